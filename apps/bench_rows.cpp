@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures layers and prints their table. The schedule of a layer is below its numbers,
-// and the numbers are below the name if one line cannot hold both.
+// This file measures layers and prints their table. The schedule of a layer is printed below its
+// numbers. The numbers are printed below the name if one line cannot hold both.
 #include "bench_rows.h"
 
 #include <algorithm>

@@ -13,9 +13,9 @@
 namespace tileplan {
 namespace {
 
-/// Returns a problem with the operator of this name, or the text itself when it names no operator.
-/// Each loop that belongs to the operator has more than one iteration, because the classes ignore
-/// loops of one iteration.
+/// Returns a small problem with the operator that the text names, or the text itself when it names
+/// no operator. Each loop that belongs to the operator has more than one iteration, because the
+/// classes ignore loops of one iteration.
 std::string problem_text(const std::string& operator_or_problem) {
   static const std::map<std::string, std::string> operators{
       {"gemm", "m4n4k4"},

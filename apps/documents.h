@@ -20,7 +20,7 @@ inline constexpr int kErrorDigits = 3;
 
 void print_json(const Json& document);
 
-/// Return the number, or the median in seconds, and null when it is missing.
+/// Return the number, or the median in seconds, or null in JSON when it is missing.
 Json number_or_null(const std::optional<double>& number);
 Json median_or_null(const std::optional<Measurement>& measured);
 
@@ -34,7 +34,7 @@ Json repack_document(const RepackSeconds& repack);
 std::string time_text(const std::optional<Measurement>& measured);
 std::string interval_text(const MedianInterval& interval);
 
-/// Returns a text such as "output 5 is 1.25, expected 1.5" for the output with the largest error.
+/// Returns a text such as "output 5 is 1.25, expected 1.5" for the output Check::worst_index.
 std::string mismatch_text(const Check& check);
 
 /// Writes `text` to the file at `path`, or to stdout when `path` is empty.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan emit` writes the chosen schedule, or a given one, or a whole network, as C.
+// `tileplan emit` writes the schedule that it chooses, a schedule that the user gives, or a whole
+// network as C.
 #include "tileplan/emit.h"
 
 #include <filesystem>

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the name of the file at `path`, changed to an identifier of C.
+/// Returns the name of the file at `path` without its extension, changed to an identifier of C.
 std::string identifier_of(const std::string& path) {
   std::string name = fs::path(path).stem().string();
   for (char& c : name)

@@ -109,13 +109,13 @@ int exit_code_of_exception();
 
 /// Parses the command line, runs its verb and then `action`, and returns the status of `action` as
 /// the exit code. If CLI11 refuses the command line, the reason is printed on stderr, and the exit
-/// code is Status::wrong. It is so too if stdout cannot be written. Throws Error for unknown words,
-/// and what the verb or `action` throws. The first Ctrl-C ends measurements early. A second Ctrl-C
-/// kills the program.
+/// code is Status::wrong. The exit code is also Status::wrong if stdout cannot be written. Throws
+/// Error for unknown words, and what the verb or `action` throws. The first Ctrl-C ends
+/// measurements early. A second Ctrl-C kills the program.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action);
 
 /// Returns the whole number that `text` represents. Throws Error with the name of `flag` when
-/// `text` is none; the message ends with `unit`, such as " of elements".
+/// `text` is no whole number; the message ends with `unit`, such as " of elements".
 double whole_number(const std::string& flag, const std::string& text, const std::string& unit = "");
 
 bool stderr_is_terminal();

@@ -21,9 +21,9 @@ struct ModelFiles {
 /// `files` names only one of both.
 Status run_model(const PlanFlags& flags, const ModelFiles& files);
 
-/// Loads the network in the file at `path`, which compares its outputs with those in the file, and
-/// measures whole runs. If `files` names inputs and outputs, then runs the network once on these
-/// inputs. Throws Error when `files` names only one of both.
+/// Loads the network in the file at `path` and measures whole runs. Loading compares the outputs of
+/// the network with those in the file. If `files` names inputs and outputs, then runs the network
+/// once on these inputs. Throws Error when `files` names only one of both.
 Status run_saved_network(const std::string& path, const PlanFlags& flags, const ModelFiles& files);
 
 }  // namespace tileplan

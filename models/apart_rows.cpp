@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each time is a number of rows, times the cycles of one row.
+// Each time is the number of rows that enter a cache, times the additional cycles of one row.
 #include "apart_rows.h"
 
 #include <algorithm>
@@ -25,17 +25,17 @@ constexpr double kFirstTlb = 64, kSecondTlb = 1024;
 /// Gives the cycles per cache line that a call prefetches beyond its last row.
 constexpr double kCyclesPerLineBeyond = 2;
 
-/// Give the additional cycles of a row that comes from beyond the second cache when loops read the
-/// next columns only after the rows of many pages: kCyclesPerDoubling for each doubling of the
-/// pages beyond kNearPages, at most kCyclesPerFarRow in total, and kCyclesPerLostRow if its next
-/// columns were loaded early into the second cache and were evicted before they were read. The
-/// values were measured on one machine (docs/experiments.md).
+/// Give the additional cycles of a row that comes from beyond the second cache, when loops read its
+/// next columns only after the rows of many pages. Each doubling of the pages beyond kNearPages
+/// adds kCyclesPerDoubling, up to kCyclesPerFarRow in total. A row takes kCyclesPerLostRow more if
+/// its next columns were loaded early into the second cache and were evicted before they were read.
+/// The values were measured on one machine (docs/experiments.md).
 constexpr double kNearPages = 64, kCyclesPerDoubling = 5, kCyclesPerFarRow = 15;
 constexpr double kCyclesPerLostRow = 45;
 
 /// Returns the iterations after which the rows of `call` are read again: the box inside the
 /// innermost loop around `call` that reuses weights, or `call` itself if there is no such loop or
-/// if the second cache has no room for the rows of that box.
+/// if the second cache has no room for the rows of that box. Requires two caches.
 Tile reread_box(const ResolvedSchedule& resolved, const Nest& branch, const Tile& call) {
   const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
   for (std::size_t at = microkernel_begin(resolved.computation, branch); at > 0; --at) {
@@ -102,9 +102,9 @@ double evicted_rows(const ResolvedSchedule& resolved, const Nest& branch, const 
 }
 
 /// Returns the additional cycles of one row when the sets that hold lines of a call have room for
-/// `places` rows per way, and the second cache evicts the share `evicted` of the rows. The cycles
-/// are a power of `places` that meets the measured cycles of one and of two places, but at most
-/// those of one place.
+/// `places` rows per way, and the second cache evicts the share `evicted` of the rows. Rows that
+/// the second cache keeps take a power of `places` that meets the measured cycles of one and of two
+/// places, but at most the cycles of one place. Evicted rows take measured cycles in addition.
 double crowded_cycles(const ResolvedSchedule& resolved, double places, double evicted) {
   const RowsInPlace& cycles = resolved.machine.rates.overheads.rows_in_place;
   const bool early = resolved.marks.prefetch > 0;
@@ -132,13 +132,14 @@ double returned_row_cycles(const ResolvedSchedule& resolved, const Tile& box) {
              evicted_share(resolved.computation, *resolved.rows, box, resolved.machine.caches[1]);
 }
 
-/// Returns true when register tiles read vectors of weights in place.
+/// Returns true when register tiles read vectors of weights in place on a machine with caches.
 bool reads_rows(const ResolvedSchedule& resolved) {
   return resolved.rows && !resolved.machine.caches.empty() &&
          weights_dim(resolved.computation, resolved.nest.vectorised) == resolved.nest.vectorised;
 }
 
-/// Returns the mean number of weights of a row that a register tile reads.
+/// Returns the number of weights of a row that a register tile reads, as the mean over the steps of
+/// all calls.
 double mean_row(const ResolvedSchedule& resolved) {
   double weights = 0, rows = 0;
   for (const Branch& branch : branches_of(resolved.nest)) {
@@ -150,7 +151,8 @@ double mean_row(const ResolvedSchedule& resolved) {
   return weights / rows;
 }
 
-/// Returns the number of rows of weights that enter cache `at`.
+/// Returns the number of rows of weights that enter the caches of level `at`, summed over all
+/// cores.
 double rows_into(const ResolvedSchedule& resolved, std::size_t at) {
   const CacheLevel& level = resolved.machine.caches[at];
   const CacheTraffic traffic = traffic_of(resolved, at, usable_bytes(level));

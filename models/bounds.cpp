@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file maximises (LB2) over a geometric grid of segment lengths.
+// This file computes (LB1), and maximises (LB2) over segments of the execution whose numbers of
+// loads form a geometric grid or are simple multiples of the capacity.
 #include "bounds.h"
 
 #include <algorithm>

@@ -10,11 +10,11 @@
 namespace tileplan {
 
 /// Returns lower bounds on the number of elements that any schedule loads into a fast memory of
-/// `capacity` units (Computation::unit_bytes): eq. (LB1) and (LB2), the elements of all tensors,
-/// and the largest of the three. Outputs are accumulated in place. When `sliding_reuse` returns
-/// nothing, lb1 and lb2 are 0. `bytes` is at least the size of all tensors. It counts each element
-/// of the largest bound as one unit, because the proof does not tell which tensor an element
-/// belongs to. Requires capacity >= 1.
+/// `capacity` units (Computation::unit_bytes): eq. (LB1) and (LB2), the elements of all tensors
+/// with their padding, and the largest of the three. Outputs are accumulated in place. When
+/// `sliding_reuse` returns nothing, lb1 and lb2 are 0. `bytes` is at least the size of all tensors.
+/// It counts each element of the largest bound as one unit, because the proof does not tell which
+/// tensor an element belongs to. Requires capacity >= 1.
 LowerBound lower_bound(const Computation& computation, double capacity);
 
 /// Returns tau, the number of filter taps that may touch the same element. An index of a tensor

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A branch of a nest has one size for each list of blocks (lambda), e.g. 11 or 12 for
-// L(d,[2*11,1*12]). These functions count the microkernel calls of branches: models/README.md eq.
-// (S).
+// L(d,[2*11,1*12]). These functions list branches, count their microkernel calls (models/README.md
+// eq. (S)) and find boxes among their loops.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace tileplan {
 
-/// Holds a copy of a nest in which each list of blocks (a lambda, L in schedules) is replaced by a
-/// plain loop over one of its parts (with_part). Sizes are then constant in all inner loops.
+/// Holds a copy of a nest in which lists of blocks (lambdas, L in schedules) are replaced by plain
+/// loops, each over one part of its list (with_part). Sizes are then constant in the loops inside.
 struct Branch {
   Nest nest;
   /// Holds the position of the outermost loop that is inside all replaced lambdas and inside all
@@ -23,13 +23,14 @@ struct Branch {
   bool operator==(const Branch&) const = default;
 };
 
-/// Returns one branch for each combination of parts of the lambdas outside position `limit`.
-/// Branches with the first part of a lambda precede branches with later parts.
+/// Return one branch for each combination of parts of the lambdas outside position `limit`, or of
+/// all lambdas without a limit. Branches with the first part of a lambda precede branches with
+/// later parts.
 std::vector<Branch> branches_of(const Nest& nest, std::size_t limit);
 std::vector<Branch> branches_of(const Nest& nest);
 
-/// Returns the box of iterations inside loop `position` when each lambda outside `position` has its
-/// largest part.
+/// Returns the box of iterations of the loops from `position` inwards (box_inside) when each lambda
+/// outside `position` has its largest part.
 Tile largest_box_inside(const Nest& nest, std::size_t position);
 
 constexpr std::uint32_t kAllDims = ~0U;
@@ -42,7 +43,8 @@ std::int64_t iterations_of(const Nest& nest, std::size_t first, std::size_t last
                            std::uint32_t dims);
 
 /// Returns the number of pixels of the register tile `base` that are neighbours along the innermost
-/// pixel dimension.
+/// pixel dimension. Dimensions of extent 1 and `vectorised` are left out, and the result is 1 if no
+/// dimension remains.
 std::int64_t row_pixels(const Computation& computation, Dim vectorised, const Tile& base);
 
 /// Returns the register tile of one microkernel call: the vectors along the vectorised dimension
@@ -62,7 +64,8 @@ struct Calls {
 Calls calls_of(const Computation& computation, const Branch& branch);
 
 /// Returns the position of the outermost loop that one microkernel call runs. A call runs the
-/// reduction loops directly around the register tile, and the loops of one trip among these.
+/// reduction loops directly around the register tile, and the loops of one trip among these. If a
+/// call runs no loop, the result is the number of loops.
 std::size_t microkernel_begin(const Computation& computation, const Nest& nest);
 
 /// Returns the number of loops outside the outermost box that equals `box`, or nothing when no box
@@ -71,7 +74,7 @@ std::optional<std::size_t> loops_outside_equal(const Nest& nest, const Tile& box
 
 /// Returns the number of loops outside the outermost box that equals `cut`, in the nest itself or
 /// else in one of its branches. If no box equals `cut`, the outermost box of the nest that fits
-/// inside `cut` is taken.
+/// inside `cut` is taken, or the register tile if none fits.
 std::size_t loops_outside(const Computation& computation, const Nest& nest, const Tile& cut);
 
 }  // namespace tileplan

@@ -15,7 +15,9 @@ namespace tileplan {
 /// neighbouring part.
 struct CountedBox {
   Tile box{};
-  std::optional<Dim> next = {};  ///< Names the next loop outside the box, if there is one.
+  /// Names the dimension of the next loop outside the box. It is absent for the whole nest and for
+  /// a whole part of a lambda.
+  std::optional<Dim> next = {};
 };
 
 /// Holds the smallest box that is too large for a cache.
@@ -24,8 +26,9 @@ struct LargerBox {
   CountedBox counted = {};
 };
 
-/// Describes where a cache cuts a nest, as flat_traffic() does. If the cut lies inside a list of
-/// blocks (lambda), it is that of the branch (branches.h) that loads most bytes.
+/// Describes the cut of a nest at a cache: the outermost position at which the data of the loops
+/// inside fit, as flat_traffic() (flat.h) finds it. If the cut lies inside a list of blocks
+/// (lambda), it is that of the branch (branches.h) that loads most bytes.
 struct CacheCut {
   std::size_t position = 0;  ///< Counts the loops of the nest outside the cut.
   /// Holds the box of the cut. It fits unless it is the register tile.

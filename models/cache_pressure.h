@@ -14,7 +14,7 @@ namespace tileplan {
 bool crowds_caches(const Computation& computation, const Machine& machine, int cores);
 
 /// Returns true when the tensors exceed the usable part of the last cache, so that outputs must be
-/// written to memory.
+/// written to memory. Returns false without caches.
 bool leaves_caches(const Computation& computation, const Machine& machine);
 
 }  // namespace tileplan

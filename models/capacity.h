@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions count the units that must fit in a cache: models/README.md eq. (C). A unit is the
-// smallest element (Computation::unit_bytes), so tensors of one type are counted in elements.
+// These functions count the units that must fit in a cache, and cache lines that share its sets:
+// models/README.md eq. (C), (A). A unit is the smallest element (Computation::unit_bytes), so
+// tensors of one type are counted in elements.
 #pragma once
 
 #include <optional>
@@ -54,7 +55,7 @@ struct Storage {
 
 /// Returns the number of units in the cache lines that `tile` touches. The result is at least the
 /// footprint, and larger when rows of a few pixels or channels use only a part of their cache
-/// lines.
+/// lines. Packed weights count by their footprint.
 std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage);
 
 /// Names a tensor with too many cache lines in a set.
@@ -92,7 +93,7 @@ double usable_units(const CacheLevel& cache, std::int64_t unit_bytes);
 
 /// Returns a bound on the units of `unit_bytes` that `cores` cores hold at once, from which bounds
 /// on the traffic into cache `at` of `machine` follow. It is the largest joint capacity of the
-/// registers or of one cache level up to `at`, and at least 1.
+/// registers or of the usable part of one cache level up to `at`, and at least 1.
 double held_units(const Machine& machine, std::size_t at, int cores, std::int64_t unit_bytes);
 
 /// Returns the number of cache lines that exceed the ways of their sets in a virtually indexed

@@ -18,8 +18,8 @@
 namespace tileplan {
 namespace {
 
-/// Limits the steps of counting one index, which takes two seconds at the limit. Convolutions need
-/// a thousandth of this number.
+/// Limits the combinations of the iterators of one index. Counting takes two seconds at the limit,
+/// and convolutions have about a thousandth of this number.
 constexpr double kMostSteps = 1e9;
 
 /// Describes the iterations origin <= x < origin + size.

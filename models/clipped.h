@@ -8,8 +8,8 @@ namespace tileplan {
 
 /// Returns the number of elements of each tensor that are loaded, without padding; `volumes`
 /// (movement.h) counts padding too. The count is exact even when tiles do not divide `within`.
-/// Requires what `volumes` requires. Throws Error when an index takes more than 10^9 steps to
-/// count.
+/// Requires what `volumes` requires. Throws Error when the iterators of an index have more than
+/// 10^9 combinations, unless the index has a single iterator and no padding.
 PerTensor<std::int64_t> clipped_volumes(const Computation& computation, const LoopOrder& order,
                                         const Tile& tile, const Tile& within);
 

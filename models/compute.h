@@ -13,7 +13,8 @@ namespace tileplan {
 struct BranchCompute {
   RegisterTile tile;
   Calls calls;
-  /// Holds the line on which calls of these steps lie.
+  /// Gives the cycles of a call as a linear function of its steps. The function holds for calls of
+  /// as many steps as `calls` have (CallCycles::at).
   CallCycles cycles_of_call;
   /// Gives the cycles of starting and continuing calls and of the steps outside padding, eq. (S).
   double call_cycles = 0;

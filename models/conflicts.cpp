@@ -49,7 +49,8 @@ std::vector<Tile> pixels_of(const Computation& computation, const Nest& nest) {
   return pixels;
 }
 
-/// Returns the byte addresses of the input cache lines that one step of the register tile reads.
+/// Returns the byte addresses of the input cache lines that one step of the register tile reads,
+/// relative to the first pixel.
 std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest& nest,
                                       const TensorLayout& input, std::int64_t line_bytes) {
   const TensorAccess& tensor = computation.tensor(Operand::input);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Among consecutive blocks of a list (lambda), those that cover most iterations begin or end with a
-// part of the list, so few choices are compared.
+// Among the sequences of as many consecutive blocks of a list (lambda), one that covers most
+// iterations begins or ends with a part of the list, so few sequences are compared.
 #include "cores.h"
 
 #include <algorithm>
@@ -122,8 +122,8 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
     const std::int64_t blocks = std::min(loop.blocks(), share);
     share = ceil_div(share, blocks);
     NestLoop& own = result.own.nest.loops[i];
-    // Parallel loops further inside have widened the blocks of `joint`, so they differ from those
-    // of `own`.
+    // Parallel loops further inside have widened the blocks of `joint`, so these blocks differ from
+    // those of `own`.
     NestLoop& joint = result.joint.nest.loops[i];
     own = largest_blocks(own, blocks);
     joint = largest_blocks(joint, blocks);

@@ -40,8 +40,9 @@ double split_stores_seconds(const ResolvedSchedule& resolved,
   return split * stores * kCyclesPerSplitStore / resolved.machine.clock.hertz;
 }
 
-/// Gives the share of a third level above which prefetches count as free: data that fill more come
-/// partly from memory, so that prefetching pays. The value was chosen, not fitted.
+/// Gives the share of the usable capacity of the third level above which prefetches count as free:
+/// data that fill more come partly from memory, so that prefetching pays. The value was chosen, not
+/// fitted.
 constexpr double kFilled = 0.25;
 
 struct LinkTime {
@@ -60,8 +61,9 @@ struct LinkTime {
   }
 };
 
-/// Returns the share of the computation in each of `parts`. On parallel loops these are the parts
-/// of one core, whose branches are not those of `compute`; their shares are then of iterations.
+/// Returns the share of the computation in each of `parts`. With parallel loops, `parts` may belong
+/// to the nest of one core, whose branches are not those of `compute`. Each part then gets its
+/// share of the iterations.
 std::vector<double> compute_shares(const std::vector<TrafficPart>& parts,
                                    const std::vector<BranchCompute>& compute) {
   std::vector<double> iterations, cycles;
@@ -130,9 +132,9 @@ LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at,
 }
 
 /// Returns the seconds of the prefetches by `ahead` on the busiest core. They cost time only if
-/// there is a third level and the data of the link into the second level fill at most kFilled of
-/// it. A line costs Overheads::prefetch_cycles while computing takes no longer than the link. The
-/// cost falls to 0 where computing takes twice as long.
+/// there is a third level and the data of the link into the second level fill at most the share
+/// kFilled of the third. A line costs Overheads::prefetch_cycles while computing takes no longer
+/// than the link. The cost falls to 0 where computing takes twice as long.
 double prefetching_seconds(const ResolvedSchedule& resolved,
                            const std::vector<BranchCompute>& compute, const LinkTime& link) {
   const Machine& machine = resolved.machine;
@@ -184,7 +186,9 @@ struct NestPredictor::Shared {
   std::vector<BranchCompute> compute = {};
   std::vector<std::vector<FilledCache>> caches = {};  ///< Holds filled_caches() of each cache.
   Prediction parts = {};  ///< Has all parts that prefetches and non-temporal stores do not change.
-  double rows_and_stores_seconds = 0;  ///< Nothing hides these seconds, whatever is prefetched.
+  /// Gives the sum of returned_rows_seconds() and split_stores_seconds(). Nothing hides this time,
+  /// and prefetches do not change it.
+  double rows_and_stores_seconds = 0;
 };
 
 NestPredictor::NestPredictor(const Computation& computation, const Nest& nest, const Marks& marks,

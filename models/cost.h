@@ -14,10 +14,10 @@ namespace tileplan {
 
 /// Returns the time, traffic and bottleneck of `schedule`. A level that holds the whole problem
 /// loads only the tensors that the regime makes cold. Bytes count whole cache lines. Outputs are
-/// read for ownership and written back unless they are non-temporal. P loops distribute the calls
-/// and the links of private caches to the cores. A private cache has the volumes of one core, and a
-/// shared cache those of all cores (cores.h). Throws Error as `resolve`, `layout_of` and
-/// `next_tile_operand` do.
+/// read for ownership and written back unless they are non-temporal. Parallel loops distribute the
+/// calls, and the traffic of private caches, to the cores. A private cache has the volumes of one
+/// core, and a shared cache those of all cores (cores.h). Throws Error as `resolve`, `layout_of`
+/// and `next_tile_operand` do.
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
                    const PredictionRules& rules = {});
 
@@ -32,7 +32,8 @@ class NestPredictor {
   ~NestPredictor();
 
   /// Returns predict_nest() of the nest with `marks`, which may differ from the marks of the
-  /// constructor in `prefetch`, `ahead` and `nontemporal`.
+  /// constructor in `prefetch`, `ahead` and `nontemporal`. Throws Error as `next_tile_operand`
+  /// does.
   Prediction with(const Marks& marks);
 
  private:
@@ -41,7 +42,7 @@ class NestPredictor {
 };
 
 /// Returns the prediction of a resolved schedule without Prediction::bound_bytes, which is equal
-/// for all schedules and costs time to compute.
+/// for all schedules of `computation` on `machine` and costs time to compute.
 Prediction predict_nest(const Computation& computation, const Nest& nest, const Marks& marks,
                         const Machine& machine, const PredictionRules& rules);
 
@@ -51,7 +52,8 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache, const PredictionRules& rules = {});
 
-/// Returns the traffic of cache `at` of `machine`. Requires at < machine.caches.size().
+/// Returns the traffic that the loops of `schedule` cause at cache `at` of `machine`, when data may
+/// fill its usable capacity. Requires at < machine.caches.size().
 CacheTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
                            const Machine& machine, std::size_t at, const PredictionRules& rules);
 
@@ -62,7 +64,8 @@ CacheTraffic cache_traffic(const Computation& computation, const Schedule& sched
 /// also the first, have the share 1 alone.
 std::span<const double> occupancies(const Machine& machine, std::size_t at);
 
-/// Returns Unhidden::fork, the time before the loops begin on `cores` cores.
+/// Returns Unhidden::fork, the time of starting a run and, on more than one core, of starting and
+/// joining its threads.
 double start_seconds(const Machine& machine, int cores);
 
 /// Returns Prediction::bound_bytes: a lower bound on the bytes that any schedule loads into the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file searches the cut of each branch from the outermost loop inwards, then applies rule (V).
+// This file searches the cut of each branch from the outermost loop inwards, then applies rule (V)
+// from the cut outwards.
 #include "flat.h"
 
 #include <algorithm>
@@ -14,7 +15,8 @@
 namespace tileplan {
 namespace {
 
-// Holds the size along one dimension of a branch together with one block of the neighbouring part.
+// Holds the size, along one dimension, of a whole part of a lambda together with one block of a
+// neighbouring part. The larger neighbouring block counts.
 struct Neighbour {
   Dim dim{};
   std::int64_t size = 0;
@@ -23,8 +25,8 @@ struct Neighbour {
 struct State {
   FlatTraffic traffic;
   CacheCut cut;
-  // Is true while no active loop inside is over a dimension of the tensor, so that outer loops
-  // reuse it.
+  // Is true, per tensor, while no active loop between the cut and the current loop is over a
+  // dimension of the tensor. Loops further outside then reuse the tensor.
   std::array<bool, kOperands> untouched{};
 };
 
@@ -61,8 +63,9 @@ class FlatModel {
       present_[t] = present_dims(computation.tensors[t]);
   }
 
-  // Evaluates the loops from `first` inwards. In a branch of a lambda, `neighbour` describes the
-  // block of the next or the previous part, which must fit too.
+  // Returns the traffic and the cut of the loops from `first` inwards. In a branch of a lambda, a
+  // block of the next or of the previous part must fit too; `neighbour` holds the size that
+  // includes it.
   State evaluate(std::size_t first, const std::optional<Neighbour>& neighbour) {
     const std::size_t lambda = fill_boxes(first);
     std::size_t cut = first;

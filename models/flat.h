@@ -10,8 +10,8 @@
 
 namespace tileplan {
 
-/// Describes the iterations with one size of blocks in each list of blocks (lambda). The nest may
-/// load more or less during them than on average.
+/// Describes the iterations in which each list of blocks (lambda) outside the cut has blocks of one
+/// size. The nest may load more or less in these iterations than on average.
 struct TrafficPart {
   double iterations = 1;           ///< Gives their share of all iterations.
   std::size_t branches = 1;        ///< Counts the branches of the nest (branches.h) among them.
@@ -26,7 +26,7 @@ struct FlatTraffic {
   PerTensor<std::int64_t> volumes = {};  ///< Counts the elements that enter the cache.
   Tile cut{};                            ///< Is the box of iterations whose data the cache holds.
   /// Holds, per tensor, the box that the loops cover before they evict a part of it: the cut,
-  /// extended by all trips of the innermost active loop over a dimension of the tensor.
+  /// extended by all trips of the innermost active loop outside it over a dimension of the tensor.
   PerTensor<Tile> walked = {};
   /// Has an entry for each combination of block sizes if the cut lies inside lists of blocks, and
   /// is empty otherwise. The shares of all entries add up to 1. Entries are in the order of
@@ -39,8 +39,8 @@ struct FlatTraffic {
 /// Returns the traffic of a cache of `capacity` units (capacity.h) while `nest` runs once, eq. (X).
 /// The cut is the outermost position whose box fits by `rule`, or the register tile when no box
 /// fits. Each branch of a lambda has its own cut when no box outside the lambda fits. With
-/// `storage`, the cache lines of the box must also fit into their sets. Requires a nest of
-/// `resolve`. Never throws.
+/// `storage`, the cache lines of the box must also fit, and no tensor may crowd the sets
+/// (crowded_set). Requires a nest of `resolve`. Never throws.
 FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::int64_t capacity,
                          CapacityRule rule, const Storage* storage = nullptr);
 

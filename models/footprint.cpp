@@ -47,9 +47,9 @@ std::span<const Multiples> active_terms(const DataDim& data, const Tile& tile,
   return active;
 }
 
-// The terms are added one by one, and each shifts the set of sums so far. If shifted sets are
-// disjoint, the count is multiplied; if they overlap and form an interval, the interval grows. In
-// all other cases the sums are enumerated.
+// The terms are added one by one, and each shifts the set of sums so far. If the shifts exceed the
+// largest sum so far, the shifted sets are disjoint and the count is multiplied. If they do not and
+// the sums so far form an interval, the interval grows. In all other cases the sums are enumerated.
 std::int64_t card_of_many(const DataDim& data, const Tile& tile) {
   for (const Term& term : data.terms)
     if (tile[term.dim] == 0) return 0;
@@ -209,7 +209,8 @@ struct ContiguousPiece {
 };
 
 // Returns the longest piece, which starts with the axis of smallest stride. The next axis extends
-// the piece when no cache line lies between the end of one value and the start of the next.
+// the piece when the axes so far leave no gaps and no cache line lies between the end of one value
+// and the start of the next.
 ContiguousPiece contiguous_piece(const MemoryAxes& memory, std::int64_t line) {
   ContiguousPiece piece;
   bool gapless = true;

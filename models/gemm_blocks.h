@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GEMM family's closed form gives block sizes from the ways of each cache: models/README.md
-// eq. (G).
+// These functions compute block sizes of packed matrix products from the ways of each cache, by the
+// closed form of Low et al. (2016): models/README.md eq. (G).
 #pragma once
 
 #include <vector>
@@ -10,15 +10,16 @@
 
 namespace tileplan {
 
-/// Holds the sizes on which the formula for block sizes depends.
+/// Holds the sizes on which block sizes depend: A has m x k elements, B has k x n, a register tile
+/// has mr x nr elements of C, and an element has `element_bytes` bytes.
 struct GemmSizes {
   std::int64_t m = 1, n = 1, k = 1;
   std::int64_t mr = 1, nr = 1;
   std::int64_t element_bytes = 4;
 };
 
-/// Returns mc, nc and kc of B3A2C0 such that blocks fill whole ways of the first three caches (Low
-/// et al., 2016). The sizes are at most m, n and k, and are not rounded to multiples of mr and nr.
+/// Returns mc, nc and kc of B3A2C0 such that blocks fill whole ways of the first three caches. The
+/// sizes are at least 1 and at most m, n and k, and are not rounded to multiples of mr and nr.
 /// Without a third cache, nc is n, and without a second one, mc is m. Requires at least one cache,
 /// and positive sizes.
 GemmBlocks closed_form_blocks(const GemmSizes& sizes, const std::vector<CacheLevel>& caches);

@@ -39,7 +39,7 @@ std::vector<Loop> loops_of(const Computation& computation, const Nest& nest) {
   return loops;
 }
 
-/// Returns the largest size along `dim` of the box inside loop `position`.
+/// Returns the largest size along `dim` of the box of the loops from `position` inwards.
 std::int64_t size_inside(const Nest& nest, std::size_t position, Dim dim) {
   std::int64_t size = box_inside(nest, position)[dim];
   if (size > 0) return size;
@@ -50,7 +50,8 @@ std::int64_t size_inside(const Nest& nest, std::size_t position, Dim dim) {
   return size;
 }
 
-/// Returns the product of the sizes inside loop `position` along all dimensions with `letter`.
+/// Returns the product of the sizes along all dimensions with `letter` in the box of the loops from
+/// `position` inwards.
 std::int64_t block_inside(const Computation& computation, const Nest& nest, std::size_t position,
                           char letter) {
   std::int64_t size = 1;

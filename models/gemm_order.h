@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of a gemm schedule tell which of the six variants it is.
+// These functions find the variant (gemm_variant.h) whose loop order a gemm schedule has.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,8 @@
 
 namespace tileplan {
 
-/// Holds the loop order and the blocks of a gemm schedule, and the variant that has this order.
+/// Holds the loop order and the blocks of a gemm schedule, and the variant that has this order, if
+/// any.
 struct GemmOrder {
   std::optional<GemmVariant> variant = {};
   /// Lists the letters of the loops around the microkernel, such as "j k i j i". The innermost loop

@@ -24,8 +24,8 @@ inline double write_cost(const CacheLevel& level) {
 }
 
 /// Returns t_l of models/README.md eq. (T) in seconds, or 0 for a link of unknown bandwidth.
-/// `read_bytes` includes reads for ownership. If stores are faster than reads, only those that are
-/// among `read_bytes` save time.
+/// `read_bytes` includes reads for ownership. If stores are faster than reads, only stores whose
+/// reads for ownership are among `read_bytes` save time.
 inline double link_seconds(const CacheLevel& level, double read_bytes, double written_bytes) {
   if (level.fill_bytes_per_second <= 0) return 0;
   const double cost = write_cost(level);
@@ -41,9 +41,10 @@ inline double least_link_seconds(const CacheLevel& level, double read_bytes, dou
 }
 
 /// Returns the rate at which `cores` cores together load into cache `at`, divided by the rate of
-/// one core. Private caches have a link for each core. A shared last cache is filled at the joint
-/// rate of the cores that share it, from the memory next to them. Other shared caches, and a last
-/// cache whose joint rate was not measured, are filled at the rate of one core.
+/// one core. Private caches have a link for each core. A shared last cache is filled from the
+/// memory next to it, at the joint rate of the cores that share it, but at most at the rates of
+/// `cores` single cores. Other shared caches are filled at the rate of one core, and so is a last
+/// cache whose joint rate was not measured or does not exceed that of one core.
 inline double link_speed(const Machine& machine, std::size_t at, int cores) {
   const CacheLevel& cache = machine.caches[at];
   if (cache.shared_by_cores == 1) return cores;
@@ -54,7 +55,8 @@ inline double link_speed(const Machine& machine, std::size_t at, int cores) {
 }
 
 /// Returns the time of non-temporal stores of `bytes`, which reach memory without reading their
-/// cache lines. Returns 0 for a machine without caches or without a known rate.
+/// cache lines. If their rate was not measured, they are as fast as stores through the last cache.
+/// Returns 0 for a machine without caches or without a known rate.
 inline double streamed_seconds(const Machine& machine, double bytes) {
   if (machine.caches.empty()) return 0;
   const double known = machine.rates.streamed_bytes_per_second;

@@ -52,8 +52,9 @@ double output_volume(const ResolvedSchedule& resolved, double volume) {
                       static_cast<double>(output.element_bytes());
 }
 
-/// Returns true when `operand` is packed into a box that `level` holds. Its traffic on the link
-/// into this cache is then that of the copy, which no computation overlaps.
+/// Returns true when `operand` is the input or the weights and is packed into a box that `level`
+/// holds. Its traffic on the link into this cache is then that of the copy, with which no
+/// computation overlaps.
 bool is_packed_within(const ResolvedSchedule& resolved, Operand operand, const CacheLevel& level) {
   const Marks& marks = resolved.marks;
   const bool packs = operand == Operand::input     ? marks.pack_input.has_value()
@@ -129,9 +130,9 @@ std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at,
   return flows;
 }
 
-/// Returns the factor by which non-temporal stores take longer where several stores fill a cache
-/// line, eq. (W), and a call fills parts of lines or has lines at one place of different pages, or
-/// loops write short rows in turn. Lines leave the core in parts for either reason, so that the
+/// Returns the factor by which non-temporal stores take longer, eq. (W), or 1 when each store fills
+/// a cache line. Calls may fill parts of lines or have lines at one place of different pages, and
+/// loops may write short rows in turn. Lines leave the core in parts for either reason, so that the
 /// larger factor counts.
 double streamed_slowness(const ResolvedSchedule& resolved) {
   // The value was measured on one machine (docs/experiments.md).
@@ -203,7 +204,8 @@ CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double
   traffic.input_slowness = short_row_penalty(
       resolved.computation.tensor(Operand::input), resolved.read,
       {traffic.in_box.cut, traffic.in_box.walked[Operand::input]}, resolved.machine, at);
-  // Eq. (I) has the costs of rows in place that come from the second level.
+  // The innermost link is left out, because eq. (I) has the costs of rows in place that come from
+  // the second level.
   if (resolved.rows && at > 0)
     traffic.weights_slowness =
         short_row_penalty(resolved.computation.tensor(Operand::weights), *resolved.rows,

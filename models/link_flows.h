@@ -148,12 +148,14 @@ double packed_elements(const ResolvedSchedule& resolved, Operand operand);
 /// the source and the destination, and writes the destination back.
 Link packing_link(const ResolvedSchedule& resolved, Operand operand);
 
-/// Describes a cache whose data may fill a number of bytes. Marks for prefetches and non-temporal
-/// stores do not change it, so that schedules that differ in these marks share it.
+/// Describes the traffic of a cache whose data may fill a given number of bytes. Marks for
+/// prefetches and non-temporal stores do not change it, so that schedules that differ in these
+/// marks share it.
 struct FilledCache {
   bool holds_all = false;     ///< Tells whether the data of all tensors stay in the cache.
   CacheTraffic traffic = {};  ///< Is left empty when the cache loads nothing.
-  /// Lists the share of the computation in each of FlatTraffic::parts.
+  /// Lists the share of the computation in each of FlatTraffic::parts. filled_cache() leaves it
+  /// empty.
   std::vector<double> compute_shares = {};
 };
 

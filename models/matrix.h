@@ -34,7 +34,7 @@ Matrix<Result> mapped_matrix(const Matrix<Number>& matrix, const Map& map) {
   return result;
 }
 
-/// Returns left * right.
+/// Returns left * right. Requires that `left` has as many columns as `right` has rows.
 template <class Number>
 Matrix<Number> product(const Matrix<Number>& left, const Matrix<Number>& right) {
   Matrix<Number> result(left.rows, right.columns);
@@ -54,7 +54,7 @@ Matrix<Number> transposed(const Matrix<Number>& matrix) {
   return result;
 }
 
-/// Returns left * middle * right^T, which applies `left` to the columns of a tile and `right` to
+/// Returns left * middle * right^T, which applies `left` to the columns of `middle` and `right` to
 /// its rows.
 template <class Number>
 Matrix<Number> transformed(const Matrix<Number>& left, const Matrix<Number>& middle,

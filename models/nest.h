@@ -81,8 +81,9 @@ std::int64_t weights_group(const Computation& computation, const Nest& nest, std
 /// Returns the number of iterations in all blocks of a lambda.
 std::int64_t covered(const std::vector<Part>& parts);
 
-/// Returns the box of iterations inside loop `position` (0 is outermost, `loops.size()` the
-/// register tile), with all blocks of inner lambdas. A size is 0 when an outer lambda sets it.
+/// Returns the box of iterations of the loops from `position` inwards, which is the whole nest for
+/// 0 and the register tile for `loops.size()`. The box has all blocks of the lambdas among these
+/// loops. A size is 0 when a lambda outside `position` sets it.
 Tile box_inside(const Nest& nest, std::size_t position);
 
 /// Returns `nest` with the lambda at position `lambda` replaced by a plain loop over the blocks of

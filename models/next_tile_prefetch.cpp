@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed weights are [group of channels][outer][channel block][reduction step][channels of the
-// block]. The steps of a loop are adjacent in packed weights when the loop runs over channels
-// outside the whole reduction, or over the reduction outside one register tile. Steps over pixels
-// are adjacent in nhwc when each step reads whole rows.
+// Packed weights (weights_order.h) are an array with the indices [group of channels][other batch
+// and channel dimensions][channel block][reduction step][channel of the block]. The steps of a loop
+// are adjacent in packed weights when the loop runs over channels outside the whole reduction, or
+// over the reduction outside one register tile. Steps over pixels are adjacent in nhwc when each
+// step reads whole rows.
 #include "next_tile_prefetch.h"
 
 #include <algorithm>

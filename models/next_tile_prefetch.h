@@ -22,7 +22,7 @@ struct NextTilePrefetch {
   /// Gives the distance between the data of successive iterations, which is the number of new
   /// elements per iteration.
   std::int64_t block = 0;
-  /// Counts the elements that each call prefetches, in whole cache lines.
+  /// Counts the elements that each call prefetches, rounded up to whole cache lines.
   std::int64_t call = 0;
   /// Tells whether each reduction step prefetches the data of the same step in the next iteration.
   /// This is done for vectors of pixels whose rows are not adjacent in memory, as in nchw.

@@ -31,8 +31,8 @@ double input_row_cycles(double length, bool of_pixels, bool is_contiguous,
   return std::max(row, of_pixels ? overheads.packed_pixel_cycles : overheads.packed_channel_cycles);
 }
 
-/// Returns the cycles that packing takes per element, eq. (R). A row runs along the vectorised
-/// pixels or along the first reduction dimension of the input.
+/// Returns the cycles that packing takes per element of the input, eq. (R). A row runs along the
+/// vectorised pixels or along the first reduction dimension of the input.
 double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
   const bool of_pixels = resolved.computation.role(resolved.nest.vectorised) == Role::pixel;
   const auto is_along = [&](Dim dim) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copying operands into packed boxes takes time beside its traffic: models/README.md eq. (R).
+// This function estimates how much longer copying operands into packed boxes takes than the traffic
+// of the copies: models/README.md eq. (R).
 #pragma once
 
 #include "link_flows.h"

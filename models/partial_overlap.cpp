@@ -14,7 +14,7 @@ namespace {
 
 /// Returns the time by which `stream` prolongs the part of `compute` during which it streams. Small
 /// times are not computed as differences, whose rounding errors the root of a large exponent would
-/// blow up.
+/// amplify.
 double added_seconds(const TensorStream& stream, double compute, double exponent) {
   const double during = stream.share * compute, seconds = stream.seconds;
   if (during < seconds)
@@ -39,7 +39,7 @@ double seconds_that_add(double added, double compute, double exponent) {
 
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
                        const Tile& cut) {
-  // The innermost loop that loads new elements of the tensor is outside position `first`.
+  // The innermost loop that loads new elements of the tensor is at position first - 1.
   std::size_t first = 0;
   const std::size_t outside = loops_outside(computation, nest, cut);
   for (std::size_t i = 0; i < outside; ++i)

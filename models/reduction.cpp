@@ -75,9 +75,10 @@ double taps_share(const Computation& computation, const DataDim& data, const Til
   return share;
 }
 
-/// Returns the loops of one call, innermost first, as pairs of a dimension and its trips. Unrolled
-/// reduction dimensions come first, in the reverse order of the domain, because their steps are
-/// loops inside all others.
+/// Returns the loops inside Branch::kernel_loops, innermost first, as pairs of a dimension and its
+/// trips. Those inside the innermost active loop over an output dimension belong to a call.
+/// Unrolled reduction dimensions come first, in the reverse order of the domain, because their
+/// steps are loops inside all others.
 std::vector<std::pair<Dim, std::int64_t>> call_loops(const Computation& computation,
                                                      const Branch& branch) {
   std::vector<std::pair<Dim, std::int64_t>> loops;

@@ -18,7 +18,8 @@ Layout layout_in_loops(const Computation& computation, const Marks& schedule, co
                        Operand operand);
 
 /// Returns the bytes of a finished output when the loops write it: those of its type where kernels
-/// for `unit` convert sums in registers, and those of a sum otherwise.
+/// for `unit` convert sums in registers and write the caller's tensor, and those of a sum
+/// otherwise.
 std::int64_t finished_bytes(const Computation& computation, const Marks& schedule, const Nest& nest,
                             const VectorUnit& unit);
 
@@ -58,15 +59,17 @@ struct Repack {
   double seconds() const { return input + output; }
 };
 
-/// Returns the time of one transposition of `elements`, each of `element_bytes`, as in repack().
+/// Returns the seconds of one transposition of `elements`, each of `element_bytes`, as in repack(),
+/// or 0 without caches.
 double transposition_seconds(double elements, double element_bytes, const Machine& machine,
                              int cores);
 
 /// Returns the times of the transpositions for `nest`, whose schedule is `schedule`, eq. (R). A
-/// copy of `b` bytes takes `2 b / BW_read + b / BW_write` on a link, because its destination is
-/// read for ownership, or Overheads::transposed_cycles per element when that is longer. The cycles
-/// are divided by `cores`, and the time on a link by the number of caches of its level that `cores`
-/// cores use. Bytes that an epilogue reads are not counted. The result is zero without caches.
+/// copy of `b` bytes takes the longer of `b / BW_read + b / BW_store` on a link and
+/// Overheads::transposed_cycles per element. The rate of stores includes reading the destination
+/// for ownership. The cycles are divided by `cores`, and the time on a link by the number of caches
+/// of its level that `cores` cores use. Bytes that an epilogue reads are not counted. The result is
+/// zero without caches.
 Repack repack(const Computation& computation, const Marks& schedule, const Nest& nest,
               const Machine& machine, int cores = 1);
 

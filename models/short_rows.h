@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware prefetchers do not follow short rows of a tensor, so their cache lines load slower, and
-// so do those of rows in many pages: models/README.md eq. (M).
+// Hardware prefetchers do not follow short rows of a tensor, so the cache lines of such rows load
+// more slowly. So do the cache lines of rows in many pages: models/README.md eq. (M).
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,12 @@ struct HeldRows {
 /// time of equally many lines in long rows, which hardware prefetchers follow. The result is 1 for
 /// rows that are not short. A row is a contiguous piece of the box that the cache holds. If these
 /// pieces are shorter than a cache line, or few enough for prefetchers to follow them all, a row is
-/// a piece of the box that the next loop covers. `read` is the layout that microkernels read.
+/// a piece of the larger box `walked`. `read` is the layout that microkernels read.
 double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
                          const Machine& machine, std::size_t at);
 
-/// Returns the number of pages that the rows of weights of `box` touch, which `layout` stores in
-/// place. Example: 64 rows of 128 floats that begin 4096 bytes apart are in 63 + 1/8 pages.
+/// Returns the number of pages that the rows of weights of `box` touch where `layout` stores them
+/// in place. Example: 64 rows of 128 floats that begin 4096 bytes apart are in 63 + 1/8 pages.
 double pages_of_weights(const Computation& computation, const TensorLayout& layout,
                         const Tile& box);
 
@@ -41,8 +41,9 @@ double pages_of_weights(const Computation& computation, const TensorLayout& layo
 double many_pages_penalty(double pages, const Machine& machine, std::size_t at);
 
 /// Returns the length in cache lines, of `line` elements each, of the rows of `output` that `nest`
-/// writes before it goes on to more rows than the core writes at a time without delay. Example: a
-/// loop over 190 tiles of 8 rows inside a loop over vectors of 16 columns writes rows of one line.
+/// writes. A row is a contiguous piece of the smallest box of loops that has more rows than the
+/// core writes at a time without delay, or of the whole nest if no box has so many. Example: a loop
+/// over 190 tiles of 8 rows inside a loop over vectors of 16 columns writes rows of one line.
 double written_row_lines(const TensorAccess& output, const TensorLayout& layout, const Nest& nest,
                          double line);
 

@@ -42,7 +42,7 @@ struct StraightLineProgram {
 /// otherwise.
 StraightLineProgram factored_program(const Matrix<Rational>& matrix);
 
-/// Refers to numbers in memory whose distance is `stride`.
+/// Refers to numbers in memory that begin at `first` and are `stride` numbers apart.
 template <class Number>
 struct Strided {
   Number* first = nullptr;

@@ -70,9 +70,9 @@ int products_of_rows(Arithmetic arithmetic) {
 }
 
 /// Bounds the cycles of one reduction step of a depthwise convolution with three rows of three
-/// taps. Each element of a strip takes one operation to arrange, and each element of bf16 or f16
-/// takes two to widen, which the taps of neighbouring pixels share. Weights that have no registers
-/// of their own are multiplied in further passes over the input.
+/// taps. Each element of a strip takes one operation to arrange, and each element that is widened
+/// takes two operations. The taps of neighbouring pixels share these operations. Weights that have
+/// no registers of their own are multiplied in further passes over the input.
 StepCycles expanded_step(RegisterTile tile, const VectorUnit& unit) {
   constexpr int kRows = 3, kColumns = 3, kOperands = 2;
   constexpr double kShared = 2;

@@ -78,12 +78,14 @@ constexpr int kTileRegisters = 8, kTileRows = 16;
 std::vector<int> split_into_tiles(int count);
 
 /// Returns true when one tile register holds the groups of pixels in turn, because there are too
-/// few registers for all `groups`. The weights of all `vectors` then stay in registers.
+/// few registers for all `groups`. A group has the pixels of one tile (split_into_tiles). The
+/// weights of all `vectors` then stay in registers.
 bool streams_input(int groups, int vectors);
 
-/// Returns the bound of the step with tiles of AMX. A product of one vector and one group of pixels
-/// takes as many cycles as the group has rows, but at least 8, and the rows of all operands are
-/// loaded once. StepCycles::registers counts tile registers.
+/// Returns the bound of the step with tiles of AMX. A register tile that AMX cannot compute gets
+/// more tile registers than there are. A product of one vector and one group of pixels takes as
+/// many cycles as the group has rows, but at least 8, and the rows of all operands are loaded once.
+/// StepCycles::registers counts tile registers.
 StepCycles tile_step(RegisterTile tile, const VectorUnit& unit);
 
 bool fits_registers(RegisterTile tile, const VectorUnit& unit);
@@ -113,7 +115,8 @@ struct CallCycles {
 
   /// Adds the cycles of `times` calls of `each`.
   void add(const CallCycles& each, double times);
-  /// Returns the line on which calls of `steps` steps lie: `call` and `short_call` are equal in it.
+  /// Returns the cycles of calls as one linear function, which holds for calls of `steps` steps.
+  /// Its `call` and `short_call` are equal.
   CallCycles at(double steps) const {
     CallCycles line = *this;
     if (steps < kShortCallSteps) {
@@ -123,9 +126,9 @@ struct CallCycles {
     line.short_call = line.call;
     return line;
   }
-  /// Returns the cycles of a call that makes `steps` steps and begins its sums. The cycles per step
-  /// never rise with the steps, on which the bounds of the search rely: `call` and `short_call` are
-  /// at least 0.
+  /// Returns the cycles of a call that makes `steps` steps and begins its sums. These cycles,
+  /// divided by the steps, never rise with the steps, because `call` and `short_call` are at least
+  /// 0. The bounds of the search rely on this.
   double of(double steps) const {
     const CallCycles line = at(steps);
     return line.call + steps * line.step;

@@ -57,7 +57,8 @@ class CacheCut {
     return last;
   }
 
-  /// Returns the bytes that must fit so that the box inside loop `at` stays in the cache, eq. (C).
+  /// Returns the bytes that must fit so that the data of the loops from `at` inwards stay in the
+  /// cache, eq. (C).
   double needed_bytes(std::size_t at) const {
     Tile next = box(at);
     if (const auto dim = next_outside(blocks_.nest, at); dim && rule_.kind == Capacity::lru2)
@@ -72,9 +73,9 @@ class CacheCut {
            (sharers * boxes + sharers / weight_copies() * elements(Operand::weights, next));
   }
 
-  /// Returns the number of elements of tensor `operand` that enter the cache when it holds the box
-  /// inside loop `cut`, by rule (V). Every index of the tensors of the products is a single
-  /// iterator.
+  /// Returns the number of elements of tensor `operand` that enter the cache when it holds the data
+  /// of the loops from `cut` inwards, by rule (V). Every index of the tensors of the products is a
+  /// single iterator.
   double volume(Operand operand, std::size_t cut) const {
     const TensorAccess& tensor = products_.tensor(operand);
     double volume = static_cast<double>(footprint(tensor, box(cut)));
@@ -92,7 +93,7 @@ class CacheCut {
     return volume;
   }
 
-  /// Returns true when the box inside loop `cut` touches every element of the tensor that the box
+  /// Returns true when the loops from `cut` inwards touch every element of the tensor that the box
   /// `whole` touches.
   bool covers(Operand operand, std::size_t cut, const Tile& whole) const {
     const TensorAccess& tensor = products_.tensor(operand);

@@ -27,7 +27,8 @@ struct WinogradBlocks {
 
   /// Returns the number of times that all cores together fill a box of V.
   double fills() const;
-  /// Returns the number of input transforms, each of one tile and one vector of channels.
+  /// Returns the number of input transforms of all cores, each of one tile and one vector of
+  /// channels.
   double input_transforms() const;
   double output_transforms() const;
   /// Return the number of elements of V that all fills write, in whole vectors of channels, and the
@@ -37,13 +38,13 @@ struct WinogradBlocks {
   /// Returns the number of input elements that all fills read, when a fill reads each element once.
   /// Neighbouring tiles share rows and columns, so shared elements are counted once, by (F2).
   double input_elements() const;
-  /// Returns input_elements() if neighbouring tiles shared columns only, and each row of tiles read
-  /// its rows again.
+  /// Returns the value that input_elements() would have if neighbouring tiles shared columns only,
+  /// and each row of tiles read its rows again.
   double input_elements_by_rows() const;
   /// Returns the largest number of input elements that one fill reads.
   double fill_elements() const;
-  /// Returns the number of elements of all outputs, in whole cache lines of `line` elements per
-  /// box.
+  /// Returns the number of elements of the output, where the channels of a box take whole cache
+  /// lines of `line` elements at each pixel.
   double output_elements(double line) const;
 
  private:

@@ -171,7 +171,7 @@ class StageModel {
     return blocks_.cores.busiest_share * cycles / machine_.clock.hertz;
   }
 
-  /// Returns the sum of the cycles of all cores.
+  /// Returns the cycles of one stage, summed over all cores.
   double cycles_of_stage(std::size_t stage) const {
     if (stage == product_stage) return cycles_of(compute_);
     const bool is_input = stage == input_stage;

@@ -33,7 +33,8 @@ std::vector<double> winograd_loads(const WinogradProblem& problem, const Schedul
                                    const Machine& machine, const PredictionRules& rules = {});
 
 /// Returns the computation whose loop dimensions are those of `schedule`: winograd_products() for a
-/// Winograd schedule, and loop_computation(problem, schedule, unit) for any other.
+/// Winograd schedule, and loop_computation(problem, schedule, unit) for any other. Throws Error as
+/// these functions and winograd_tile() do.
 Computation computation_in_loops(const Problem& problem, const Schedule& schedule,
                                  const VectorUnit& unit);
 
@@ -46,7 +47,7 @@ Prediction predict_schedule(const Problem& problem, const Schedule& schedule,
 Tile winograd_cut(const WinogradProblem& problem, const Schedule& schedule, const Machine& machine,
                   std::size_t at, const PredictionRules& rules = {});
 
-/// Returns the number of bytes that any schedule loads into the last cache when it is cold: the
+/// Returns a lower bound on the bytes that any schedule loads into a cold last cache: those of the
 /// input, the transformed weights and the outputs.
 double winograd_bound_bytes(const WinogradProblem& problem);
 

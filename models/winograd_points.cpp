@@ -14,7 +14,7 @@ namespace {
 struct PointRow {
   WinogradSize size;
   const char* points;
-  const char* output_scales;  ///< List one scale per point, as text.
+  const char* output_scales;  ///< Holds one scale per point.
   TransformOperations operations;
 };
 

@@ -10,7 +10,7 @@
 
 namespace tileplan {
 
-/// Names F(outputs, taps).
+/// Names the algorithm F(outputs, taps) of one direction (WinogradMatrices).
 struct WinogradSize {
   int outputs = 1, taps = 1;
 

@@ -12,8 +12,9 @@
 namespace tileplan {
 
 /// Returns the rule that keeps `problem` from being computed by Winograd convolutions, or empty
-/// text. Winograd convolutions compute 1-D and 2-D convolutions of f32 with stride and dilation 1.
-/// The filter must have 1 to 7 taps per direction, and more than one in at least one direction.
+/// text. Winograd convolutions compute 1-D and 2-D convolutions of f32 with stride 1, and with
+/// dilation 1 in each direction of more than one tap. The filter must have 1 to 7 taps per
+/// direction, and more than one in at least one direction.
 std::string why_no_winograd(const Problem& problem);
 
 /// Throws Error with why_no_winograd(), or when the taps of `tile` differ from those of the filter.

@@ -38,7 +38,8 @@ std::optional<std::string> text_of(const std::optional<Value>& value) {
   return to_string(*value);
 }
 
-/// Deduces the struct and the type of the field from a pointer to a member.
+/// Declares a function whose return type is the struct of a pointer to a member. It is used in
+/// decltype only, so it has no definition.
 template <class Struct, class Value>
 Struct struct_of(Value Struct::*);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Checks that layout_test.cmake finds each kind of fault: it is run on small trees below WORK with one fault each.
+# This test checks that layout_test.cmake finds each kind of fault. It runs layout_test.cmake on small trees below WORK with one
+# fault each.
 #   cmake -DWORK=<scratch folder> -P layout_catches_test.cmake
 cmake_minimum_required(VERSION 3.25)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Checks the source tree below ROOT: sizes, first lines, forbidden words, how comments open, that a folder includes only the
-# folders before it, that the command line includes only public headers, that no two units include each other, and that the
-# folders of tests mirror those of the sources.
+# This test checks the source tree below ROOT: sizes, first lines, forbidden words, how comments open, that a folder includes
+# only the folders before it, that the command line includes only public headers, that no two units include each other, and
+# that the folders of tests mirror those of the sources.
 #   cmake -DROOT=<source tree> -P layout_test.cmake
 
 cmake_minimum_required(VERSION 3.25)
@@ -16,14 +16,14 @@ set(max_lines_root_cmake 119)
 set(max_lines_folder_cmake 39)
 
 # A comment that begins with one of these words is usually no sentence. layout_catches_test.cmake
-# sets the limit itself.
+# sets its own limit.
 set(fragment "//+!?<? *(Of|What|Those|That|The same|Nothing of)[ ,]")
 if(NOT DEFINED max_fragments)
   set(max_fragments 0)
 endif()
 
 # The files of these pairs may include each other. A name stands for a header and its source file.
-# layout_catches_test.cmake sets the pairs itself.
+# layout_catches_test.cmake sets its own pairs.
 if(NOT DEFINED allowed_knots)
   set(allowed_knots)
 endif()
@@ -32,7 +32,7 @@ endif()
 set(test_folders adversary support oracle golden random_conv emitted_speed cachegrind clients consumer kills fuzz)
 
 # forbid(RULE IN EXCEPT PATTERN WHY) reports files whose path matches IN but not EXCEPT, and whose
-# code contains PATTERN. The first rule is for comments too.
+# code contains PATTERN. The rule `leftovers` also searches comments.
 function(forbid rule in except pattern why)
   set(rules ${rules} ${rule} PARENT_SCOPE)
   foreach(part in except pattern why)
@@ -120,8 +120,8 @@ function(check_includes file folder content)
   endforeach()
 endfunction()
 
-# Notes that `file` (with its source or header) includes the header `name`. Lists the pair as a knot
-# when an earlier call noted the opposite.
+# Records that the unit of `file`, a header and its source file, includes the header `name`. Lists
+# the two units as a knot when an earlier call recorded the opposite.
 function(check_knot file name)
   string(REGEX REPLACE "\\.[a-z]+$" "" unit ${file})
   string(REGEX REPLACE "\\.h$" "" other "${folder_of_${name}}/${name}")

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Checks what ./run asks of the machine, with recorded fakes in place of dpkg-query, apt-get, id, sudo, cmake and ctest.
+# This test checks which programs ./run starts. Fakes that record their calls replace dpkg-query, apt-get, id, sudo, cmake and
+# ctest.
 #   cmake -DROOT=<source tree> -DWORK=<scratch folder> -P run_script_test.cmake
 cmake_minimum_required(VERSION 3.25)
 
-# Makes a command that does nothing but execute a line of shell. All arguments of all calls are
-# written to the file `calls`.
+# Makes a command `name` that appends its name and its arguments to the file `calls`, and then
+# executes the shell commands in `body`.
 function(fake name body)
   file(WRITE ${WORK}/bin/${name} "#!/bin/bash\necho ${name} \"$*\" >> ${WORK}/calls\n${body}\n")
   file(CHMOD ${WORK}/bin/${name} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)

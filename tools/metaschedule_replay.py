@@ -130,7 +130,7 @@ def opened_database(folder):
 
 
 def add_record(database, schedule, module, target, seconds):
-    """Adds `schedule` of `module`, measured once."""
+    """Adds `schedule` of `module` to `database`, with the seconds of one measurement."""
     database.commit_tuning_record(meta_schedule.database.TuningRecord(
         schedule.trace, database.commit_workload(module), [seconds], target,
         meta_schedule.arg_info.ArgInfo.from_entry_func(module, False)))

@@ -113,7 +113,7 @@ def trial_of(compiled, arrays):
 
 
 def seeded(database, module, target, schedules, own):
-    """Puts the trials `own` of `schedules` into `database`."""
+    """Adds `schedules` of `module` to `database`, each with the time of its trial in `own`."""
     for schedule, trial in zip(schedules, own):
         add_record(database, schedule, module, target, trial.seconds)
 

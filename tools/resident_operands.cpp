@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is a product faster when microkernels keep A or B in registers instead of C? This program times
-// both with AVX-512 in pairs with emitted C, which keeps C there. Packing is outside all times.
+// This program tests whether a product is faster when microkernels keep the matrix A or B in
+// registers instead of the sums, the matrix C. It times both with AVX-512, in pairs with code of
+// `tileplan emit`, which keeps the sums in registers. No time includes packing.
 //
 // tileplan emit m784n512k128 --isa avx512 -o k.c && gcc -O3 -march=native -c k.c
 // g++ -O3 -march=native -std=c++20 -I. -DM=784 -DN=512 -DK=128 resident_operands.cpp k.o && ./a.out

@@ -6,7 +6,8 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Names how a microkernel multiplies and adds vectors.
+/// Names how a microkernel multiplies and adds vectors. The instructions are those of x86. In C for
+/// NEON, the compiler chooses instructions that compute the same sums.
 enum class Arithmetic {
   fma,  ///< Products of f32 or f64 are added by vfmadd.
   /// Elements of bf16 and f16 are widened to f32, and their products are added by vfmadd.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_layer() compares a plan with the fastest kernel of other libraries. The installed library
-// lacks this function, because it does not link these libraries.
+// lacks the functions of this header, because it does not link these libraries.
 #pragma once
 
 #include <optional>
@@ -56,7 +56,7 @@ struct BenchOptions {
   std::vector<std::string> peers = {"onednn"};
 };
 
-/// Describes a library on this machine.
+/// Describes a library that BenchOptions::peers can name, as find_peers() finds it on this machine.
 struct Peer {
   std::string name = {};  ///< Holds the name that BenchOptions::peers uses.
   /// Gives the version and, for a BLAS library, its kernels: "0.3.21 SkylakeX".
@@ -66,7 +66,8 @@ struct Peer {
   double share_of_peak = 0;
   /// Gives the reason why the library is not compared, or is empty.
   std::string left_out = {};
-  /// Tells whether it adds products of bytes in pairs that saturate at 16 bits on this CPU.
+  /// If true, oneDNN adds products of bytes in pairs that saturate at 16 bits on this CPU, so its
+  /// results may be wrong.
   bool saturates_bytes = false;
 };
 
@@ -80,8 +81,8 @@ std::string peer_version();
 /// CPUs. Throws Error for other names.
 std::vector<Peer> find_peers(const std::vector<std::string>& names, const Machine& machine);
 
-/// Throws Error unless oneDNN computes convolutions and matrix products of inputs of the type that
-/// the input of `problem` has: f32, bf16, f16, u8 or s8.
+/// Throws Error unless the input of `problem` has a type that oneDNN convolves and multiplies: f32,
+/// bf16, f16, u8 or s8.
 void require_peer_types(const Problem& problem);
 
 /// Throws Error as require_peer_types() does, and when the tensors do not fit into this machine's
@@ -90,7 +91,8 @@ void require_comparable(const Problem& problem);
 
 /// Plans, verifies and compiles our kernel, chooses the peers' fastest kernel, then measures both
 /// in adjacent pairs on the same `options.threads` threads. A single thread is pinned to its core.
-/// If an output is wrong, the pairs are not measured and BenchRow::failed is set. Throws Error as
+/// If our output is wrong, or the peer's output differs and oneDNN does not saturate
+/// (Peer::saturates_bytes), the pairs are not measured and BenchRow::failed is set. Throws Error as
 /// require_comparable() and plan() do, and when no peer can compute the problem.
 BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
                      const BenchOptions& bench = {});

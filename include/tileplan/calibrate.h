@@ -18,7 +18,8 @@ inline constexpr int kProtocol = 5;
 struct CalibrateOptions {
   /// If true, calibration also measures the effective cache capacities.
   bool full = false;
-  /// Each microkernel is timed until two medians of this many samples agree. Requires at least 1.
+  /// Sets the number of samples per median. Each microkernel is timed until two medians agree or
+  /// the time is over. Requires at least 1.
   int samples = 5;
   /// Limits the time for microkernels, in seconds, which must be positive and finite. Measuring the
   /// transforms of Winograd tiles and the links between caches takes 2 to 5 seconds more.
@@ -32,9 +33,9 @@ struct CalibrateOptions {
 /// disturbed too many measurements.
 Machine calibrate(Machine detected, const CalibrateOptions& options = {});
 
-/// Returns lines about the peak, the microkernels, the caches and the notes of a calibrated
-/// `machine`. With `previous`, an earlier calibration, a line gives the share of microkernel rates
-/// that differ by at most 2 %.
+/// Returns lines about the peak, the microkernels, the caches, the memory and the notes of a
+/// calibrated `machine`. With `previous`, an earlier calibration, a line gives the share of the
+/// common register tiles whose cycles per step differ by at most 2 %.
 std::string calibration_text(const Machine& machine, const std::optional<Machine>& previous = {});
 
 }  // namespace tileplan

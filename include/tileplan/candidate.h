@@ -99,7 +99,8 @@ struct Divisibility {
 
 /// Holds the best prediction for one algorithm and bounds of its predictions, in seconds.
 struct AlgorithmBound {
-  std::string algorithm = {};  ///< Is "direct" or the mark of a schedule, such as "winograd=4x4".
+  /// Holds "direct" or the mark of a schedule, such as "winograd=4x4".
+  std::string algorithm = {};
   /// Gives the least prediction of the algorithm's schedules that were scored. It is 0 if the
   /// algorithm was not searched because `bound` exceeds the best prediction of another algorithm.
   double optimum = 0;
@@ -121,9 +122,11 @@ struct Certificate {
   double optimum = 0;  ///< Gives the least prediction of all schedules that were scored.
   /// Holds Prediction::bottleneck of the schedule whose prediction is `optimum`.
   std::string bottleneck = {};
-  /// Bounds the prediction of each schedule of the space from below. It is 0 without a search.
+  /// Bounds the prediction of each schedule of the space from below. It is 0 when nothing was
+  /// proven: without a search, and with Options::variant.
   double bound = 0;
-  /// Counts the tiles of single caches that the search visited, and predicted Winograd choices.
+  /// Counts the tiles of single caches that the search visited, plus the Winograd schedules that it
+  /// predicted.
   std::int64_t nodes = 0;
   double gap = 0;  ///< Equals (optimum - bound) / optimum.
   PerLevelProof per_level = {};

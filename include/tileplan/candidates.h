@@ -40,7 +40,8 @@ struct ListedCandidate {
   Candidate candidate = {};
   /// Holds the register tile as loop specifiers: "U(14,w) U(2,k) V(k)".
   std::string microkernel = {};
-  /// Names the loop order class (movement.h) around each cache's tile, innermost cache first.
+  /// Names the loop order class (movement.h) around each cache's tile, innermost cache first, as in
+  /// OrderExplanation::classes (rival.h).
   std::string order_class = {};
   /// Holds the tile in each cache, innermost cache first.
   std::vector<std::vector<LoopExtent>> tiles = {};
@@ -51,16 +52,17 @@ struct CandidateList {
   Machine machine = {};
   /// The best candidate is first; there is at least one.
   std::vector<ListedCandidate> candidates = {};
-  /// Counts, by reason, the schedules that the format cannot express.
+  /// Counts, by reason, the schedules of plan() that the format cannot express.
   std::map<std::string, int> refused = {};
 };
 
 /// Returns at most `options.top` schedules; equal input gives equal schedules. Only one of several
-/// schedules that move the same bytes at every cache level is returned. Each layout whose predicted
-/// times are competitive gets an equal part of the list. Schedules that `format` cannot express are
-/// replaced by others, unless no schedule would remain. With Algorithm::any, direct schedules and
-/// Winograd convolutions each get half of the list if `format` is jsonl, the only format that
-/// expresses both. Throws Error where plan() does.
+/// schedules that move the same bytes at every cache level is returned. Each pair of input and
+/// output layouts whose best prediction is within 6 % of the best of all gets an equal part of the
+/// list, as long as it has schedules that are less than twice as slow as the best. Schedules that
+/// `format` cannot express are replaced by others, unless no schedule would remain. Nothing is
+/// measured. With Algorithm::any, direct schedules and Winograd convolutions each get half of the
+/// list if `format` is jsonl, the only format that expresses both. Throws Error where plan() does.
 CandidateList candidates(const Problem& problem, const Machine& machine,
                          const Options& options = {},
                          CandidateFormat format = CandidateFormat::jsonl);

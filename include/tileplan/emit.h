@@ -19,7 +19,7 @@ struct NetworkPlan;
 /// AVX-512.
 enum class Target { scalar, avx2, avx512, avx512vl, neon };
 
-/// Returns the target that `text` names. Throws Error with the known names.
+/// Returns the target that `text` names. Throws Error with the known names for any other text.
 Target parse_target(const std::string& text);
 std::string to_string(Target target);
 
@@ -28,11 +28,11 @@ struct EmitOptions {
   /// Begins the names of the functions and macros that callers of the emitted C use. Requires a C
   /// identifier.
   std::string name = "tileplan";
-  /// Is computed by NAME_run, which takes the tensors that the epilogue adds as arguments.
+  /// NAME_run applies this epilogue, and takes the tensors that the epilogue adds as arguments.
   Epilogue epilogue = {};
-  /// Tells which dot-product instructions the loops of the schedule assume (Machine::vector of a
-  /// plan). For AVX-512 without them, AVX2 and scalar code, the emitted C widens bytes to 16 bits
-  /// and bf16 to f32 instead. NEON needs no such flags.
+  /// Tells which dot-product instructions the loops of the schedule assume: for a schedule of a
+  /// plan, the `dots` of Machine::vector. For AVX-512 without them, AVX2 and scalar code, the
+  /// emitted C widens bytes to 16 bits and bf16 to f32 instead. NEON needs no such flags.
   DotProducts dots = {.integers = true, .bf16 = true};
 };
 
@@ -68,8 +68,8 @@ struct EmittedNetwork {
 /// or constants have no numbers.
 EmittedNetwork emit_network(const NetworkPlan& plan, Target target, const std::string& name);
 
-/// Returns `machine` with the vectors of `target`, for planning code that runs elsewhere. Kernel
-/// rates that were measured with other vectors are removed.
+/// Returns `machine` with the vectors of `target` and without AMX, for planning code that runs
+/// elsewhere. Kernel rates that were measured with other vectors are removed.
 Machine machine_for(Machine machine, Target target);
 
 }  // namespace tileplan

@@ -30,7 +30,7 @@ struct Quantisation {
   bool operator==(const Quantisation&) const = default;
 };
 
-/// Names functions of one number x.
+/// Names the activation functions, which map a number x to a number.
 enum class ActivationKind {
   none,
   leaky,         ///< LeakyReLU is x, or alpha * x when x is negative.

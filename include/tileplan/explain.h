@@ -48,7 +48,7 @@ struct LevelExplanation {
   bool holds_tile = true;  ///< Tells whether the cache holds at least the register tile.
   /// Tells whether the cache holds all tensors, so that no loads occur when caches are hot.
   bool holds_problem = false;
-  /// Gives the factor by which input cache lines that arrive one by one lengthen the link's time.
+  /// Gives the factor by which input cache lines take longer if they come one or two in a row.
   double slowness = 1;
   /// Bounds the loads of every schedule from below, at this capacity.
   LowerBound least_loads = {};
@@ -65,11 +65,12 @@ struct LevelExplanation {
 
 /// Describes all calls of one microkernel, as if one core made all of them.
 struct MicrokernelCalls {
-  /// Give the register tile: outputs per output channel, and vectors of channels.
+  /// Give the register tile, which has pixels x vectors registers of sums.
   std::int64_t pixels = 0, vectors = 0;
   double calls = 0;
   double steps = 0;  ///< Gives the mean number of reduction steps per call.
-  /// The cycles of calls of so many steps lie on the line of the first two.
+  /// A call of n steps, where n is about `steps`, takes cycles_per_call + n * cycles_per_step
+  /// cycles. All calls together take `call_cycles`.
   double cycles_per_step = 0, cycles_per_call = 0, call_cycles = 0;
   /// Counts the cycles in which calls change their pointers between stretches, which are groups of
   /// reduction steps whose data lie at equal distances.
@@ -159,12 +160,11 @@ struct Explanation {
   double peak_seconds = 0;
   /// Gives the number of stored input elements divided by the number with padding.
   double stored_share = 1;
-  /// Lists the reasons why plan() would not choose the schedule, and is empty when plan() may
-  /// choose it.
+  /// Lists the reasons why plan() would never choose the schedule; there may be none.
   std::vector<std::string> rejected = {};
 };
 
-/// Returns a line with the predicted time of each of both copies that is made.
+/// Returns a line with the predicted time for each copy that is made, or an empty text if none is.
 std::string repack_text(const RepackSeconds& repack);
 
 /// Returns a line that explains how kernels of `problem` can exceed 100 % of peak: they skip

@@ -25,8 +25,8 @@ struct GemmCall {
   /// elements.
   std::int64_t lda = 1, ldb = 1, ldc = 1;
   /// Sets the number of products. Consecutive matrices begin `stride_a`, `stride_b` and `stride_c`
-  /// elements apart. Matrices of A or of B may be equal (0) or overlap, and those of C must be
-  /// apart (GemmShape::sc).
+  /// elements apart. Matrices of A or of B may overlap, and with a stride of 0 all products read
+  /// one matrix. Matrices of C must not overlap (GemmShape::sc).
   std::int64_t batch = 1;
   std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
   /// Sets the number of threads that share the work, at most Machine::cores.
@@ -50,7 +50,7 @@ struct GemmCall {
 void gemm(const GemmCall<float>& call, const float* a, const float* b, float* c);
 void gemm(const GemmCall<double>& call, const double* a, const double* b, double* c);
 
-/// Compute the product with the arguments of cblas_sgemm() and cblas_dgemm().
+/// Compute one product on one thread. The arguments are those of cblas_sgemm() and cblas_dgemm().
 void gemm(MatrixLayout layout, Transpose transa, Transpose transb, std::int64_t m, std::int64_t n,
           std::int64_t k, float alpha, const float* a, std::int64_t lda, const float* b,
           std::int64_t ldb, float beta, float* c, std::int64_t ldc);
@@ -70,7 +70,7 @@ struct GemmCacheCounts {
 
 GemmCacheCounts gemm_cache_counts();
 
-/// Frees the kernels of gemm() that no call is using.
+/// Empties gemm()'s cache of kernels. Kernels in use are freed when their calls end.
 void clear_gemm_cache();
 
 /// Frees the memory in which the calling thread packs B or A.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GEMM family names the loop orders of a packed matrix product by the operand that stays in
-// each cache level.
+// The variants of the GEMM family are loop orders of a packed matrix product. Their names tell
+// which operand stays in each cache level.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that plan problems call this function before anything else.
+// Programs that plan problems should call let_gmp_throw() before anything else.
 #pragma once
 
 #include "tileplan/visibility.h"
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Makes an allocation of GMP that fails throw std::bad_alloc. The library counts with isl, which
-/// computes with GMP, and GMP aborts the process by default. The setting is one of the whole
+/// Makes GMP throw std::bad_alloc when it cannot allocate memory, instead of aborting the process.
+/// isl computes with GMP, and the library counts elements with isl. The setting affects the whole
 /// process, so the library leaves it to the program.
 void let_gmp_throw();
 

@@ -80,10 +80,10 @@ struct Graph {
   void output(int value);
 };
 
-/// Returns the graph of the ONNX model in the file `path`. `shapes` replaces the shapes of these
-/// inputs in the file. Nodes that are not understood are kept, with the reason. Throws Error
-/// with the file and the rule when the model or a name in `shapes` is invalid, or when the shape of
-/// an input stays unknown.
+/// Returns the graph of the ONNX model in the file `path`. `shapes` maps names of inputs to shapes,
+/// which replace those in the file. Nodes that are not understood are kept, with the reason. Throws
+/// Error with the file and the rule when the model or a name in `shapes` is invalid, or when the
+/// shape of an input stays unknown.
 Graph load_onnx(const std::string& path,
                 const std::map<std::string, std::vector<std::int64_t>>& shapes = {});
 

@@ -102,9 +102,9 @@ class RunWeights {
 struct Requantisation {
   /// Holds one scale in f32 for all channels, Kernel::bias_size() scales, or none.
   ConstElements scales = {};
-  std::int32_t zero_point = 0;  ///< Has the type of the output.
+  std::int32_t zero_point = 0;  ///< Holds a value of the output's type.
   float residual_scale = 1;
-  std::int32_t residual_zero_point = 0;  ///< Has the type of the output.
+  std::int32_t residual_zero_point = 0;  ///< Holds a value of the output's type.
 };
 
 /// Holds the tensors and numbers that an epilogue needs. Tensors that it lacks have empty views.
@@ -114,7 +114,7 @@ struct Addends {
   /// The residual has the type, the size and the layout of the output.
   ConstElements residual = {};
   Requantisation requantisation = {};
-  /// Is subtracted from each element of the input. Requires a value of the input's type.
+  /// This value of the input's type is subtracted from each element of the input.
   std::int32_t input_zero_point = 0;
 };
 

@@ -46,7 +46,7 @@ struct CacheLevel {
   /// such conflicts cost nothing.
   double conflict_bytes_per_second = 0;
   std::string source = {};  ///< Names the source of the sizes and of `victim`.
-  /// Tells how the bandwidths, `usable` and `hashed` were measured.
+  /// Tells how the bandwidths, `usable` and `hashed` were measured, or that they are defaults.
   std::string rate_source = {};
 
   bool operator==(const CacheLevel&) const = default;
@@ -90,7 +90,7 @@ struct ClockRates {
 };
 
 struct Provenance {
-  /// Gives the time and the kind of the calibration, or is empty.
+  /// Gives the kind, the date and the method of the calibration, or is empty.
   std::string calibrated = {};
   /// Holds the value of kProtocol (calibrate.h) when the machine was calibrated; 0 is the oldest.
   int protocol = 0;
@@ -105,7 +105,7 @@ struct Provenance {
 };
 
 /// Describes a machine that plan() can plan for. load_machine() and plan() throw Error with the
-/// field, its value and the rule unless
+/// field, its value and the rule when a field breaks one. The most important rules are:
 ///   - `lanes` fill a register of the ISA or are 1 (scalar code), and there are 4 to 32 registers;
 ///   - caches are called L1, L2 and so on, innermost first, hold at most 1 TiB, and are no smaller
 ///     than the previous one unless they are victim caches;
@@ -117,7 +117,8 @@ struct Machine {
   int cores = 1;
   ClockRates clock = {};
   VectorUnit vector = {};
-  std::optional<NarrowUnit> narrow = {};  ///< Is absent when narrow vectors are slower.
+  /// There is none when the CPU lacks narrow vectors or they are slower.
+  std::optional<NarrowUnit> narrow = {};
   /// Describes AMX, which multiplies tiles. MeasuredRates::others has its measured rates.
   std::optional<VectorUnit> tiles = {};
   std::vector<CacheLevel> caches = {};  ///< The innermost cache is first.
@@ -142,29 +143,31 @@ double peak_flops(const Machine& machine);
 /// accumulator_of() does.
 Machine machine_for(Machine machine, const TensorTypes& types);
 
-/// Returns `machine` with its narrow unit as its only vector unit. Requires a narrow unit.
+/// Returns `machine` with its narrow unit as Machine::vector. Rates that were measured with the
+/// wide vectors are removed. Requires a narrow unit.
 Machine with_narrow_unit(Machine machine);
 
-/// Returns `machine` with its tiles as its only vector unit. Requires tiles.
+/// Returns `machine` with its tiles as Machine::vector and without a narrow unit. Rates that were
+/// measured with vectors of f32 are removed. Requires tiles.
 Machine with_tile_unit(Machine machine);
 
 /// Returns `machine` with vectors that multiply bf16 by vfmadd instead of vdpbf16ps.
 Machine with_widened_bf16(Machine machine);
 
-/// Returns true when `unit` multiplies bf16 by vdpbf16ps, but could widen bf16 instead.
+/// Returns true when `unit` multiplies bf16 by vdpbf16ps, but could widen bf16 instead. Units of
+/// NEON never widen bf16.
 bool may_widen(const VectorUnit& unit);
 
 /// Returns a description of this host without measuring anything. cpuid, sysfs and hwloc supply its
-/// properties. The rates are those of the calibration in the user's cache directory if it was made
-/// on this host, and defaults of the microarchitecture otherwise. Machine::provenance tells which
-/// rates were used and, for defaults, where the sources disagree. Throws Error when the host lacks
-/// AVX2 or FMA.
+/// properties. The rates are those of the calibration in the user's cache directory if it describes
+/// a host with this CPU, ISA and caches, and defaults of the microarchitecture otherwise.
+/// Machine::provenance tells which rates were used and, for defaults, where the sources disagree.
+/// Throws Error when the host lacks AVX2 or FMA.
 Machine detect_machine();
 
-/// Returns nothing if `machine` is this host. Otherwise returns the reason why kernels for it
-/// cannot run here or its rates do not apply: another cpuid signature, an ISA or AMX that this host
-/// lacks, a nominal clock (hence a peak) that differs by more than 5 %, or a host that plan() does
-/// not support. Never throws.
+/// Returns nothing if kernels for `machine` run on this host and its rates apply. Otherwise returns
+/// the reason: another cpuid signature, an ISA or AMX that this host lacks, a nominal clock (hence
+/// a peak) that differs by more than 5 %, or a host that detect_machine() refuses. Never throws.
 std::optional<std::string> host_mismatch(const Machine& machine);
 
 /// Returns the shipped machine called `path_or_name`, such as "xeon-gold-6130", or else the machine
@@ -173,7 +176,7 @@ std::optional<std::string> host_mismatch(const Machine& machine);
 Machine load_machine(const std::string& path_or_name);
 
 /// Writes `machine` as JSON. The file is replaced atomically, and missing folders are created.
-/// Requires that load_machine() accepts `machine`. Throws Error when the file cannot be written.
+/// Throws Error when load_machine() would refuse `machine`, or when the file cannot be written.
 void save_machine(const Machine& machine, const std::string& path);
 
 /// Returns `machine` as the JSON text that save_machine() writes. Requires that load_machine()

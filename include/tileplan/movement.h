@@ -53,7 +53,9 @@ std::vector<TensorMovement> movement(const Problem& problem, const TileLoops& lo
 
 /// Holds lower bounds on the elements that any schedule loads into a fast memory.
 struct LowerBound {
-  double lb1 = 0;  ///< Equals 2V/sqrt(tau S) - 2S, but at least 0; models/README.md eq. (LB1).
+  /// Equals 2V/sqrt(tau S) - 2S for V multiply-adds and S elements of fast memory, but at least 0.
+  /// models/README.md defines tau, eq. (LB1).
+  double lb1 = 0;
   /// Bounds the loads by splitting the execution into segments with equally many loads, which is
   /// tighter than lb1; models/README.md eq. (LB2).
   double lb2 = 0;

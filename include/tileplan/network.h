@@ -68,7 +68,8 @@ struct NetworkStep {
   /// Names the best other algorithm and layouts of the step, such as "direct, nhwc to nhwc". It is
   /// empty when there is no other, or when NetworkOptions::second_best is not set.
   std::string second_best = {};
-  /// Gives the time of the whole network, as LayoutProof::seconds, if this step used `second_best`.
+  /// Gives the time that the whole network would take (LayoutProof::seconds) if this step used
+  /// `second_best`.
   double second_best_seconds = 0;
 };
 
@@ -76,7 +77,8 @@ struct NetworkStep {
 /// each layer, the best schedule of each algorithm and pair of layouts is considered.
 struct LayoutProof {
   double seconds = 0;  ///< Gives the sum of NetworkStep::seconds over all steps.
-  /// Bounds the time of every other choice from below; usually it equals `seconds`.
+  /// Bounds the time of every choice from below. It equals `seconds` unless the exact search would
+  /// have taken too much memory.
   double bound = 0;
   /// Gives the time of the best plan with another choice for some node, or 0 if it is not known.
   double runner_up_seconds = 0;

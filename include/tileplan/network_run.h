@@ -56,8 +56,7 @@ class CompiledNetwork {
   void run_steps(std::size_t first, std::size_t last, NetworkInputs inputs, NetworkOutputs outputs,
                  Workspace& workspace) const;
 
-  /// Is called by compile() and load_network() with the code that they made. Requires that `code`
-  /// is not null.
+  /// Wraps the code that compile() or load_network() made. Requires that `code` is not null.
   explicit CompiledNetwork(std::shared_ptr<const NetworkCode> code) : code_(std::move(code)) {}
   const NetworkCode& code() const { return *code_; }
 

@@ -84,8 +84,8 @@ WeightsChoice parse_weights_choice(const std::string& text);
 
 struct Options {
   /// Sets the number of candidates that the plan keeps, best first. The plan keeps `verify`
-  /// candidates if `verify` is larger. Similar schedules get shares of the list, so that a shorter
-  /// list need not be the start of a longer one. Requires at least 1.
+  /// candidates if `verify` is larger. The share of similar schedules in the list is limited, so
+  /// that a shorter list need not be the start of a longer one. Requires at least 1.
   int top = 10;
   /// Sets the number of candidates, from the best on, that are compiled, checked and measured. With
   /// 0, nothing is measured.
@@ -102,8 +102,8 @@ struct Options {
   /// Sets the number of threads that share one run, each on its own core, from 1 to Machine::cores.
   /// With 2 or more, candidates may have P loops.
   int threads = 1;
-  /// Is computed by the kernel before its last store of each output. Predictions ignore the traffic
-  /// of the tensors that it adds.
+  /// The kernel computes the epilogue before its last store of each output. Predictions ignore the
+  /// traffic of the tensors that the epilogue adds.
   Epilogue epilogue = {};
   /// Tells the cost model when a tile fits in a cache; `lru2` describes ordinary caches. `ideal`
   /// predicts too little traffic for tiles slightly larger than a cache, and `ways` does so for

@@ -31,8 +31,8 @@ enum class Verdict {
 /// beyond the second-level cache come first (numbers of bytes between the same two powers of two
 /// are equal). Then, within 0.5 % of the best, those with longer reductions per microkernel call
 /// come first, then, where a link is the bottleneck, those that store more adjacent vectors, then
-/// those with fewer loops. The predicted time decides last. The number of similar schedules in this
-/// order is limited, and the schedules above the limit come last, so that the list stays diverse.
+/// those with fewer loops. The predicted time decides last. The number of similar schedules in the
+/// list is limited, and the schedules above the limit come last, so that the list stays diverse.
 /// With Algorithm::any and at least two places, the list has a direct and a Winograd schedule if
 /// both exist.
 struct Plan {
@@ -66,15 +66,16 @@ struct Plan {
 /// another.
 Plan plan(const Problem& problem, const Machine& machine, const Options& options = {});
 
-/// Holds a plan and all its direct candidates, among which nearest_rival() searches.
+/// Holds a plan and all direct candidates that its search found, among which nearest_rival()
+/// searches.
 struct PlanWithRivals {
   Plan plan = {};
   /// Lists the candidates in the order of Plan::candidates, without near-copies.
   std::vector<Candidate> rivals = {};
 };
 
-/// Returns plan() and the candidates that its list leaves out, for nearly the time of plan().
-/// Throws Error where plan() does.
+/// Returns plan() together with the candidates that its list leaves out. It takes hardly longer
+/// than plan(). Throws Error where plan() does.
 PlanWithRivals plan_with_rivals(const Problem& problem, const Machine& machine,
                                 const Options& options = {});
 

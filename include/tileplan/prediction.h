@@ -32,7 +32,8 @@ struct Unhidden {
   double repack = 0;
   /// Gives the time of starting the run, and its threads if there are several.
   double fork = 0;
-  /// Gives the time of prefetch instructions while a link is always busy, eq. (Q).
+  /// Gives the time of the prefetch instructions of the mark `ahead`. It is 0 where computing takes
+  /// at least twice as long as the link into the second-level cache, eq. (Q).
   double prefetching = 0;
 
   double sum() const { return exposed + packing + repack + fork + prefetching; }

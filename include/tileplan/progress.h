@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header shows on stderr how much of a long call is finished, such as report() with
+// ProgressLine shows on stderr how much of a long call is finished, such as a call of report() with
 // ReportOptions::progress.
 #pragma once
 

@@ -57,8 +57,9 @@ struct ArithmeticRates {
   bool operator==(const ArithmeticRates&) const = default;
 };
 
-/// Holds factors of the time of cache lines that arrive one or two in a row, because hardware
-/// prefetchers start on longer rows: (M) of models/README.md.
+/// Holds the factors by which cache lines take longer if only one or two follow one another in a
+/// row, because hardware prefetchers start on longer rows: (M) of models/README.md. The lines come
+/// from the second level, from a cache behind it, or from memory.
 struct ShortRows {
   double from_second_level = 2, from_cache = 2.5, from_memory = 4;
 
@@ -90,11 +91,13 @@ struct Overheads {
   /// the time goes to computing addresses and selecting the kernel variant, and the pipeline is
   /// empty during the other half.
   double dispatch_cycles = 180;
-  /// Gives the cycles for the next run of steps inside a call, which needs new pointers and an
-  /// indirect jump, (S).
+  /// Gives the cycles between two runs inside a call, which take new pointers and an indirect jump,
+  /// (S). A run is a group of reduction steps whose data lie at equal distances.
   double run_cycles = 4;
-  /// Give the cycles of packing per contiguous row, per pixel of a row whose pixels are not
-  /// contiguous in the input, and per channel of a row whose channels are not contiguous, (R).
+  /// Give the cycles of packing, (R). `packed_row_cycles` is the time of a row of channels or
+  /// outputs of any length, and of 64 contiguous pixels or weights. A row that is not contiguous
+  /// takes at least as long, or packed_pixel_cycles per pixel, or packed_channel_cycles per channel
+  /// or weight.
   double packed_row_cycles = 50, packed_pixel_cycles = 1, packed_channel_cycles = 3;
   /// Gives the cycles per element for square blocks that are transposed in registers, (R).
   double transposed_cycles = 0.8;
@@ -119,8 +122,8 @@ struct MeasuredRates {
   /// Tells how many reduction steps early a tile of two vectors prefetches its weights from beyond
   /// the second level. Other tiles prefetch as many bytes early.
   int prefetch_steps = 0;
-  /// Tells how many steps early such a tile prefetches weights that the second level holds. Files
-  /// of older versions lack it; prefetch_steps is used then.
+  /// Tells how many steps early a tile of two vectors prefetches weights that the second level
+  /// holds. Files of older versions lack this number, and prefetch_steps is used instead.
   std::optional<int> near_prefetch_steps = {};
   /// Gives the rate at which non-temporal stores reach memory. With 0, they are as fast as stores
   /// through the last cache.

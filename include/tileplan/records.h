@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header stores measurements in a database, so that no schedule is measured twice.
+// This header declares a database of measurements, so that plans need not repeat recent
+// measurements.
 #pragma once
 
 #include <cstddef>

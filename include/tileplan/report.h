@@ -46,8 +46,8 @@ struct ReportOptions {
   std::vector<PeerTimes> peers = {};
   /// Holds the measured times of the network, or nothing when it was not measured.
   std::optional<NetworkTimes> times = {};
-  /// Is called by one thread at a time with the number of finished plans and of all plans, unless
-  /// the function is empty.
+  /// If not empty, one thread at a time calls this function with the number of finished plans and
+  /// of all plans.
   std::function<void(int done, int all)> progress = nullptr;
 };
 

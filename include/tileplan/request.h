@@ -21,8 +21,8 @@ struct MeasureRequest {
   Problem problem = {};
   Schedule schedule = {};
   std::string machine = {};  ///< Names the machine_type() of the machines that may answer.
-  /// Holds options. Lines of JSON contain only `regime`, `threads`, `epilogue`, `budget_seconds`
-  /// and `seed`.
+  /// Holds the options of the measurement. Lines of JSON contain only `regime`, `threads`,
+  /// `epilogue`, `budget_seconds` and `seed`.
   Options options = {};
 
   bool operator==(const MeasureRequest&) const = default;

@@ -36,7 +36,8 @@ struct PlanWithRivals;
 std::optional<Rival> nearest_rival(const Explanation& explanation, const Machine& machine,
                                    const Options& options = {});
 
-/// Returns the same without planning. `planned` is plan_with_rivals() of the same arguments.
+/// Returns the result of the other nearest_rival() without planning. Requires that `planned` is
+/// plan_with_rivals() of the problem, `machine` and `options`.
 std::optional<Rival> nearest_rival(const Explanation& explanation, const PlanWithRivals& planned);
 
 }  // namespace tileplan

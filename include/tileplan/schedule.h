@@ -69,8 +69,8 @@ struct Specifier {
 /// of the width; `;` and the width are left out when both are equal.
 struct Schedule {
   std::vector<Specifier> loops = {};  ///< Lists the loops, outermost first.
-  Layout in = Layout::plain;          ///< Is written as in=LAYOUT.
-  Layout out = Layout::plain;         ///< Is written as out=LAYOUT.
+  Layout in = Layout::plain;          ///< The mark in=LAYOUT names this layout.
+  Layout out = Layout::plain;         ///< The mark out=LAYOUT names this layout.
   /// Holds POS of pack=in@POS: the input is packed inside this loop.
   std::optional<int> pack_input = {};
   /// Holds POS of pack=weights@POS: the kernel takes plain weights and packs them inside this loop.
@@ -78,8 +78,8 @@ struct Schedule {
   /// Holds POS of pack=out@POS: the loops inside this loop write to a contiguous buffer, which is
   /// then copied to the output.
   std::optional<int> pack_output = {};
-  /// Is written as weights=plain: the kernel takes plain weights and reads them in place. Vectors
-  /// of channels must be contiguous in the weights, as in the rows of B.
+  /// The mark weights=plain sets this: the kernel takes plain weights and reads them in place.
+  /// Vectors of channels must be contiguous in the weights, as in the rows of B.
   bool weights_in_place = false;
   /// Holds the tiles that the marks winograd=MxM and points=LIST describe.
   std::optional<WinogradTiles> winograd = {};
@@ -88,11 +88,12 @@ struct Schedule {
   /// weights of the next iteration into the second-level cache. If the loop does not advance
   /// through the weights, the input is prefetched instead.
   std::optional<int> ahead = {};
-  bool nontemporal = false;  ///< Is written as nt: stores of the output bypass the caches.
-  /// Is written as isa=NAME and names the ISA of the vectors V. Without it, V is the machine's
-  /// widest vector.
+  bool nontemporal = false;  ///< The mark nt sets this: stores of the output bypass the caches.
+  /// The mark isa=NAME names the ISA of the vectors V. Without it, V is the machine's widest
+  /// vector.
   std::optional<Isa> isa = {};
-  /// Is written as widen: bf16 is widened to f32 and multiplied by vfmadd instead of vdpbf16ps.
+  /// The mark widen sets this: bf16 is widened to f32 and multiplied by vfmadd instead of
+  /// vdpbf16ps.
   bool widen = false;
 
   /// Returns true when kernels take plain weights. All other kernels take weights that

@@ -22,8 +22,8 @@ std::string to_text(const Plan& plan, TextStyle style = {});
 /// Returns the JSON document that `tileplan plan --json` prints.
 std::string to_json(const Plan& plan);
 
-/// Throws Error when `word` is not in `known`. The message calls it an unknown `what` and suggests
-/// the most similar known word.
+/// Throws Error when `word` is not in `known`. The message calls `word` an unknown `what` and
+/// suggests the most similar known word, if any is similar.
 void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known);
 

@@ -22,7 +22,8 @@ struct Check {
   /// of its rounding errors (models/README.md eq. (W3)), and all fields are those of the output
   /// whose error is the largest share of its tolerance.
   double tolerance = 0;
-  std::size_t worst_index = 0;   ///< Gives the element with the largest error.
+  /// Gives the position of the output that `largest_error` belongs to.
+  std::size_t worst_index = 0;
   double expected = 0, got = 0;  ///< Give the values of element `worst_index`.
 
   bool passed() const { return largest_error <= tolerance; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Winograd convolution computes tiles of outputs with fewer multiplications.
+// A Winograd convolution computes tiles of outputs with fewer multiplications than a direct one.
 #pragma once
 
 #include <array>

@@ -31,7 +31,7 @@ class Tuned(dict[str, list[MeasureResult]]):
     """Holds a list of results per type of machine. A notebook shows the fastest schedule of each problem."""
 
     def __or__(self, other: dict[str, list[MeasureResult]]) -> Tuned:  # type: ignore[override]
-        """Returns the results of both. A type that both measured has one list."""
+        """Returns the results of both. The two lists of a type of machine that is in both become one."""
         joined = Tuned(self)
         for machine, results in other.items():
             joined[machine] = joined.get(machine, []) + results

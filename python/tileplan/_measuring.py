@@ -208,9 +208,10 @@ def tune(problems: Asked | Iterable[Asked], executor: Executors = None, *, machi
     `executor` is an executor of concurrent.futures, a function that makes one, or None for this process. A function is
     called again when workers died or hung. Requests are for machines like `machine`, or else like this one.
 
-    A request whose worker dies, gives no result while no other does for `patience` seconds, returns nonsense, is of
-    another type or never quiet is sent again at most `retries` times. Then its result is a failure. Results that
-    `records`, a database, has from the last week are not measured again; new ones are added as they come.
+    A request is sent again, at most `retries` times, when its worker dies, returns nonsense, is a machine of another type,
+    is never quiet, or gives no result while no other worker does for `patience` seconds. After the last try, its result is
+    a failure. Results that `records`, a database, has from the last week are not measured again; new ones are added as
+    they come.
 
     `progress` is True for a bar of tqdm, or a function of the number of finished and of all requests."""
     if retries < 0 or not patience > 0:

@@ -20,7 +20,7 @@ def _bar(total: float, what: str) -> Any:
 
 @contextlib.contextmanager
 def counted(progress: Progress, what: str) -> Iterator[Callable[[int, int], Any] | None]:
-    """Gives a function that is called with the number of finished and of all steps, or None."""
+    """Yields a function that takes and shows the number of finished and of all steps, or None without `progress`."""
     if callable(progress) or not progress:
         yield progress or None
         return
@@ -42,7 +42,7 @@ def counted(progress: Progress, what: str) -> Iterator[Callable[[int, int], Any]
 
 @contextlib.contextmanager
 def shared(progress: Progress, what: str) -> Iterator[Callable[[float], Any] | None]:
-    """Gives a function that is called with the finished share, from 0 to 1, or None."""
+    """Yields a function that takes and shows the finished share, from 0 to 1, or None without `progress`."""
     if callable(progress) or not progress:
         yield progress or None
         return

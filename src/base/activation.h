@@ -49,18 +49,18 @@ inline double steepness(const Activation& activation) {
 }
 
 /// Holds the constants with which vector code computes exp(-x) = 2^t = 2^n * 2^f, where n is the
-/// integer that is nearest to t = -x / ln 2. Kernels and emitted C take the same steps, each
-/// rounded: t is limited; adding kShift rounds it to an integer, which the lowest bits of the sum
-/// then hold; a polynomial computes 2^f; and n is added to its exponent.
+/// integer that is nearest to t = -x / ln 2. Kernels and emitted C take the same steps and round
+/// the result of each. First, abs(t) is limited. Adding kShift then rounds t to n, which the lowest
+/// bits of the sum hold. A polynomial computes 2^f, and n is added to the exponent of 2^f.
 struct ExponentialSteps {
   static constexpr double kPerX = -1.4426950408889634;  ///< Is -1 / ln 2, which turns x into t.
   /// Limits abs(t), so that 2^n and 1 / 2^n are normal numbers.
   static constexpr double kMost = 126;
   /// Is 1.5 * 2^23. A sum of this size has no bits for fractions.
   static constexpr double kShift = 12582912;
-  static constexpr int kExponentBit = 23;  ///< The exponent of an f32 begins here.
-  /// The coefficients, that of f^6 first, interpolate 2^f at the Chebyshev nodes of [-1/2, 1/2].
-  /// The relative error is at most 2.6e-9.
+  static constexpr int kExponentBit = 23;  ///< This is the lowest bit of the exponent of an f32.
+  /// The polynomial with these coefficients, that of f^6 first, interpolates 2^f at the Chebyshev
+  /// nodes of [-1/2, 1/2]. Its relative error is at most 2.6e-9 there.
   static constexpr std::array kPolynomial{1.5461444691130264e-4,
                                           1.3400428177566465e-3,
                                           9.61805667854805e-3,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program aborts when an internal invariant is violated, because that is a bug in tileplan.
+// TILEPLAN_CHECK aborts the program when an internal invariant is violated, because that is a bug
+// in tileplan. TILEPLAN_DCHECK does the same, but only in builds without NDEBUG.
 #pragma once
 
 #include <cstdio>

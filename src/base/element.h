@@ -46,8 +46,8 @@ constexpr ElementType element_type() {
   if constexpr (!std::is_class_v<Number>) return element_type_of<Number>();
 }
 
-/// Calls `body` with a zero of a C++ type of `bytes` bytes, 4 or 8. Loops move strips (groups of
-/// elements) of this size like floats and doubles.
+/// Calls `body` with a zero of a C++ type of `bytes` bytes, 4 or 8. Code that moves or clears
+/// values thus needs only two versions, whatever the element types are.
 template <class Body>
 decltype(auto) with_size(std::int64_t bytes, const Body& body) {
   constexpr std::int64_t kDouble = sizeof(double);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr mode_t kReadableByAll = 0644;
 constexpr std::size_t kPartBytes = std::size_t{1} << 16;
-// Limits the size of files that are read. Exported records are the longest of them.
+// Limits the bytes of a file that is read. Files of exported measurement records are the longest.
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 constexpr int kMostLinks = 40;  // Linux follows at most this many symbolic links in one path.
 

@@ -14,7 +14,8 @@ struct Bf16 {
   std::uint16_t bits = 0;
 
   Bf16() = default;
-  /// Rounds to the nearest number, ties to even. NaN stays NaN, and f32 subnormals are kept.
+  /// Rounds to the nearest number, ties to even. NaN stays NaN, and subnormals are not flushed to
+  /// zero.
   explicit Bf16(float value) {
     const auto all = std::bit_cast<std::uint32_t>(value);
     constexpr std::uint32_t kHalf = 0x7fff, kQuiet = 0x40;
@@ -30,8 +31,8 @@ struct F16 {
   std::uint16_t bits = 0;
 
   F16() = default;
-  /// Rounds to the nearest number, ties to even; numbers from 65520 on become infinity. NaN stays
-  /// NaN, and subnormals are kept.
+  /// Rounds to the nearest number, ties to even. Numbers whose absolute value is at least 65520
+  /// become infinite. NaN stays NaN, and subnormals are not flushed to zero.
   explicit F16(float value);
   explicit F16(double value) : F16(static_cast<float>(value)) {}
   operator float() const;
@@ -40,7 +41,7 @@ struct F16 {
 // Neither conversion has branches, so that compilers can use vectors.
 
 inline F16::F16(float value) {
-  constexpr int kDropped = 13;  // A float has this many more fraction bits.
+  constexpr int kDropped = 13;  // A float has this many more fraction bits than an f16.
   constexpr std::uint32_t kSign = 0x80000000, kHalfStep = 0xfff, kInfinity = 0x7c00, kNan = 0x7e00;
   constexpr std::uint32_t kRebias = 112U << 23, kLeastNormal = 113U << 23,
                           kFloatInfinity = 255U << 23;
@@ -65,7 +66,7 @@ inline F16::operator float() const {
   constexpr std::uint32_t kRebias = 112U << 23, kLeastNormal = 113U << 23,
                           kFloatInfinity = 255U << 23;
   const std::uint32_t size = bits & ~kSign, placed = size << kDropped;
-  // A subnormal number lacks the implied 1, which is 2^-14 there.
+  // A subnormal number has no implied 1, so we subtract the value of this bit, which is 2^-14 here.
   const auto subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(kLeastNormal | placed) -
                                                       std::bit_cast<float>(kLeastNormal));
   const std::uint32_t finite = size < kLeastHalf ? subnormal : placed + kRebias;

@@ -37,7 +37,8 @@ class Regions {
     return cut(open_, bytes);
   }
 
-  /// Returns false if `memory` belongs to no region.
+  /// Frees the piece at `memory`, and its region if this is the last piece. Returns false if
+  /// `memory` belongs to no region.
   bool free(const char* memory) noexcept {
     const std::lock_guard lock(mutex_);
     auto found = regions_.upper_bound(const_cast<char*>(memory));

@@ -6,7 +6,7 @@
 
 namespace tileplan {
 
-/// Returns uninitialised memory that is aligned to a cache line. Pieces of 16 KiB and more share
+/// Returns uninitialised memory that is aligned to a cache line. Pieces of 16 KiB and more lie in
 /// huge pages where the system has them. Throws std::bad_alloc.
 char* allocate_in_huge_pages(std::size_t bytes);
 

@@ -63,7 +63,8 @@ std::int64_t proper_divisor(std::int64_t n) {
   }
 }
 
-/// Appends the prime factors of n to `primes`. Requires that n has no factor up to kSmall.
+/// Appends the prime factors of n, with repetitions, to `primes`. Requires that n is 1, a prime, or
+/// a number without prime factors up to kSmall.
 void split(std::int64_t n, std::vector<std::int64_t>& primes) {
   if (n == 1) return;
   if (n <= kSmall * kSmall || is_prime(n)) return primes.push_back(n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header holds exact integer arithmetic for the models.
+// This header holds integer arithmetic: rounded quotients, divisors and tests for overflow.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace tileplan {
 
-/// Returns the smallest integer >= a / b. Requires a >= 0, b >= 1.
+/// Returns the smallest integer >= a / b. Requires a >= 0, b >= 1 and a + b <= 2^63.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// Returns the smallest multiple of b that is >= a. Requires a >= 0, b >= 1.
+/// Returns the smallest multiple of b that is >= a. Requires a >= 0, b >= 1 and a + b <= 2^63.
 constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_div(a, b) * b; }
 
 /// Returns the largest integer <= a / b, also for negative a. Requires b >= 1.

@@ -21,7 +21,7 @@
 namespace tileplan {
 namespace {
 
-/// A calibration must measure at least this share of the register tiles.
+/// A calibration must measure at least this share of the register tiles of f32.
 constexpr double kTrusted = 0.8;
 
 /// After this many seconds, no further measurement of transforms of Winograd tiles begins.
@@ -31,14 +31,14 @@ constexpr double kShareOfFloats = 0.5;
 
 double flops_per_cycle(const VectorUnit& unit) { return 2.0 * unit.lanes * unit.fma_units; }
 
-/// Returns the number of FMA units, 1 or 2: the measured peak in multiply-adds per clock cycle. The
-/// length of a cycle is found from the latency of integer multiplications, which a second thread on
-/// the same core does not change.
+/// Returns the number of FMA units, 1 or 2, which follows from the measured peak in multiply-adds
+/// of whole vectors per clock cycle. The length of a cycle is found from the latency of integer
+/// multiplications, which a second thread on the same core does not change.
 int fma_units(const VectorUnit& unit, const Clock& clock) {
   constexpr double kPeakSeconds = 0.1;
   constexpr std::int64_t kTrips = 10000;
   constexpr double kTripCycles = 12;  // Each 32-bit imul takes 3 cycles since Haswell and Zen.
-  // A core with one unit does fewer multiply-adds per cycle than this.
+  // A core with one unit does fewer multiply-adds of vectors per cycle than this.
   constexpr double kOneUnit = 1.5;
   const double peak = measure_peak_flops(unit.isa, unit.element, kPeakSeconds);
   double shortest = 1;

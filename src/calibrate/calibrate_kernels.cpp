@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Calls write to the parts of this many bytes in turn, which stay in the L2.
+/// Calls write to one part of this many bytes after another, and all parts stay in the L2.
 constexpr std::int64_t kOutputBytes = 256 << 10;
 /// One call of assembled code computes a row of this many tiles. Calling it takes some 60 cycles,
 /// which Overheads::dispatch_cycles counts. Calls that configure tiles of AMX take some 200 more,
@@ -21,7 +21,7 @@ std::int64_t tiles_per_row(const VectorUnit& unit) {
   return uses_tiles(unit.arithmetic) ? kOfAmx : kTiles;
 }
 
-constexpr int kShortestCall = 2;  ///< Is the number of steps of the shortest call.
+constexpr int kShortestCall = 2;  ///< The shortest call has this many steps.
 
 /// Returns the mean of the first two adjacent values of the sorted `visits` that agree. Smaller
 /// values are skipped as outliers, at most one per four values.
@@ -95,8 +95,8 @@ KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
                    const std::vector<double>& cycles) {
   const double longer = cycles.at(0), shorter = cycles.at(1), resumed = cycles.at(2);
   const auto steps = static_cast<double>(most_steps(tile, unit));
-  // Without a constant that is negative, the cycles per step never rise with the steps, on which
-  // the bounds of the search rely.
+  // The constant (cycles per call) must not be negative. The mean cycles per step of a call then
+  // never rise with its steps, on which the bounds of the search rely.
   const double step =
       std::min((longer - shorter) / (steps - static_cast<double>(few_steps(unit))), longer / steps);
   KernelRate rate{.pixels = tile.pixels,
@@ -144,7 +144,7 @@ RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const TileMeas
 }
 
 void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::string>& notes) {
-  // A note is added when more than this share of the measurements was repeated.
+  // A note is added when more than the share kNoisy of the measurements was repeated.
   constexpr double kPercent = 100, kNoisy = 0.05;
   const int all = rounds.measured + rounds.missing;
   if (rounds.measured < trusted * all)

@@ -61,9 +61,10 @@ std::int64_t inside(const CacheLevel& source) {
   return static_cast<std::int64_t>(kInside * static_cast<double>(source.capacity_bytes));
 }
 
-/// Returns the size of a working set that streams from `source` into `cache`. It is at most 16
-/// times as large as `cache`, since layers seldom have more data. A larger set would measure the
-/// TLB, and in a last cache of hundreds of MB that other machines share, the memory.
+/// Returns the size of a working set that streams from `source` into `cache`. It is at least twice
+/// and at most 16 times as large as `cache`, since layers seldom have more data. A larger set would
+/// measure the TLB. In a last cache of hundreds of MB that other virtual machines share, it would
+/// measure the memory.
 std::int64_t streaming_set(const CacheLevel& cache, const CacheLevel& source) {
   constexpr std::int64_t kMost = 16;
   return std::max(2 * cache.capacity_bytes, std::min(inside(source), kMost * cache.capacity_bytes));

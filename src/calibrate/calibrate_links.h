@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures bandwidths, the prefetch distance, the overlap exponent and usable cache
-// capacities.
+// This file measures bandwidths, prefetch distances, the overlap exponent, the cycles that rows of
+// weights in place take, and usable cache capacities.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct Reads {
 /// weights, and the stores are its writes of tiles. Allocates longest_stream() bytes.
 class Links {
  public:
-  /// Takes `samples` samples per measurement. Keeps references to `clock` and `timer`.
+  /// Takes `samples` samples per measurement. Keeps a reference to `timer`.
   Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples);
 
   /// Measures the bandwidth into each cache by the median of passes through data that fits only in
@@ -50,8 +50,8 @@ class Links {
   void measure_bandwidths(Machine& machine);
   /// Finds the best prefetch distances, by tiles that load about as many weights as the link can
   /// bring. A tile of two vectors with half of the rows that fit gives the distance for weights
-  /// from beyond the second cache, and one of four rows and up to four vectors that for weights in
-  /// the second cache. Requires two caches.
+  /// from beyond the second cache. A tile of four rows and up to four vectors gives the distance
+  /// for weights in the second cache. Requires two caches.
   void measure_prefetch(Machine& machine);
   /// Fits the overlap exponent (overlap_fit.h), or adds a note. Requires two caches, and that
   /// tile rates and bandwidths are measured.

@@ -31,8 +31,9 @@ double paced_seconds(std::int64_t bytes, std::int64_t piece, double parts,
                      const std::function<void(std::int64_t at, std::int64_t bytes)>& read);
 
 /// Returns the size at which the time per byte is half-way between its values for small and for
-/// large sizes (plateaus), which are medians of three points. Returns nothing when the plateaus
-/// differ by less than a fifth or the time crosses the middle more than once.
+/// large sizes (plateaus), which are medians of three points. Returns nothing when there are fewer
+/// than six points, when the plateaus differ by less than a fifth, or when the time does not cross
+/// the middle exactly once.
 std::optional<double> halfway_bytes(const std::vector<SweepPoint>& points);
 
 }  // namespace tileplan

@@ -33,8 +33,8 @@ class Chain {
   char* at_;
 };
 
-/// Returns the least seconds of several times `loads` loads, after as many loads that fill the
-/// caches. A disturbance by another program seldom spans all of them.
+/// Returns the least seconds that `loads` loads take in several passes. The first pass also fills
+/// the caches, and a disturbance by another program seldom spans all passes.
 double least_seconds(Chain chain, int loads, const Clock& clock) {
   constexpr int kRounds = 10;
   double least = chain.seconds(loads, clock);

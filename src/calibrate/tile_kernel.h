@@ -43,8 +43,8 @@ class TileKernel {
 
   std::int64_t output_bytes() const { return output_bytes_; }
 
-  /// Requires a multiple of the unrolled steps up to most_steps(), 64 KiB of memory at each
-  /// operand, and tiles * output_bytes() at the output.
+  /// Requires that `call.steps` is a multiple of `unroll` and at most most_steps(). Each operand
+  /// must have 64 KiB of memory, and the output `call.tiles` * output_bytes() bytes.
   void run(const TileCall& call) const;
 
  private:

@@ -23,8 +23,8 @@ constexpr int kAttempts = 5;              ///< A disturbed measurement is tried 
 constexpr double kDigits = 100;           ///< Rates are rounded to 1 / kDigits of a cycle.
 
 /// Holds planes of transformed tiles next to one tile of pixels. A plane has one element of each
-/// tile. Planes are an odd multiple of 64 bytes apart, because otherwise their cache lines would
-/// compete for a few sets.
+/// tile in each channel. Planes are an odd multiple of 64 bytes apart, because otherwise their
+/// cache lines would compete for a few sets.
 class TransformBench {
  public:
   TransformBench(const WinogradTile& tile, Isa isa, std::int64_t tiles)

@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Returns the decimal digits of `value`.
+/// Returns `value` in decimal digits, with a minus sign if it is negative.
 inline std::string number(std::int64_t value) { return std::to_string(value); }
 
 /// Returns a C literal of type double that has exactly this value, which must be finite.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file checks what is to be emitted, and chooses the loops and stages of its C.
+// This file checks the arguments of emit_c(), and chooses the loops and the stages of the C code.
 #include <algorithm>
 #include <cctype>
 

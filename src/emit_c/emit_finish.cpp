@@ -161,8 +161,9 @@ class FinishWriter {
     return stages_.differs_by_pixel() || numbers_.scales == Granularity::channel;
   }
 
-  /// Writes the C declarations that the zero points of one row of outputs need: of the pixel of a
-  /// row of channels and of the sums of its window, or of the image of a row of pixels.
+  /// Writes the C declarations that corrections for zero points need in one row of outputs. A row
+  /// of channels needs the position of its pixel and the sums of its window. A row of pixels needs
+  /// its image.
   void declare_pixel() {
     if (rows_.one_channel) {
       if (has_points()) out_.line("const int64_t image = " + divided("row", rows_.places) + ";");

@@ -174,7 +174,7 @@ class Emitter {
     for (const ProgramNode& part : node.body) print_loop(part, at, step);
   }
 
-  /// Prints directly nested parallel loops (P) as one loop over tasks. A task runs in one thread.
+  /// Prints directly nested parallel loops as one loop over tasks. A task runs in one thread.
   void print_tasks(const ProgramNode& node, Indices at, const LinearText& step) {
     std::vector<const ProgramNode*> nodes{&node};
     std::int64_t inside = loop_of(node).trips;
@@ -203,7 +203,7 @@ class Emitter {
     close_tasks();
   }
 
-  /// Prints one parallel loop over all blocks of a list of blocks (lambda).
+  /// Prints a parallel list of blocks as one loop over the blocks of all its parts.
   void print_parallel_list(const ProgramNode& node, const Indices& at, const LinearText& step) {
     std::int64_t first = 0;
     for (const ProgramNode& part : node.body) first += loop_of(part).trips;
@@ -325,7 +325,7 @@ class Emitter {
   // This array holds the boxes. If its name is empty, each box has an array of its own.
   const std::string scratch_;
   std::int64_t scratch_elements_ = 0;
-  Indices box_at_;  // The elements of the current packed box begin at these indices.
+  Indices box_at_;  // The current packed box of the input begins at these indices.
   // The packed weights of the current box begin at these indices and at the reduction step
   // `weights_step_`.
   Indices weights_at_;

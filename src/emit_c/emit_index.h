@@ -16,7 +16,8 @@
 
 namespace tileplan {
 
-/// Holds the inputs that all functions need to write code.
+/// Holds the computation, the loops and the options that all functions of this library need to
+/// write code.
 struct EmitContext {
   const Computation& computation;
   const LoopProgram& program;

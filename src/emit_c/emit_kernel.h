@@ -26,9 +26,9 @@ struct EmittedKernel {
   std::string declaration = {};  ///< This line declares the function NAME_run.
 };
 
-/// Returns emit_c() of the arguments. If `scratch` is not empty, packed boxes lie in the
-/// thread-local array of this name, which another file defines, so that the kernels of a network
-/// share the memory. Throws Error as emit_c() does.
+/// Emits the kernel as emit_c() does, and returns it with the facts above. If `scratch` is not
+/// empty, packed boxes lie in the thread-local array of this name, which another file defines, so
+/// that the kernels of a network share the memory. Throws Error as emit_c() does.
 EmittedKernel emit_kernel(const Problem& problem, const Schedule& schedule,
                           const EmitOptions& options, const std::string& scratch = {});
 

@@ -111,7 +111,7 @@ std::string set_position(const std::string& outer, std::int64_t count, const std
   return in_parentheses(outer + " * " + number(count) + " + " + name + "_set");
 }
 
-/// Writes the sums of the weights, minus their zero points, over each set of taps.
+/// Writes code that sums the weights, minus their zero points, over each set of taps.
 void emit_window_sums(CWriter& out, const EmitContext& context) {
   const StagePlan& stages = *context.stages;
   const TensorLayout bias = bias_layout(context.computation, true);

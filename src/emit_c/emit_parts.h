@@ -59,7 +59,8 @@ struct SumText {
   bool cut = false;    ///< If true, only the first `lanes` lanes exist.
 };
 
-/// Returns true when the epilogue changes complete sums.
+/// Returns true when the epilogue has steps after the scaling: a bias, a residual, an activation or
+/// limits.
 bool follows_sum(const Epilogue& epilogue);
 
 /// Writes the macros that emit_epilogue uses.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes the stages of kernels whose tensors have other types than f32, f64 and s32.
+// This file writes the stages of kernels that need them (has_stages() in stage_plan.h).
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ std::string stage_parameters(const EmittedHead& head, const std::string& verb);
 /// problem, and the flags that make compilers use instructions for dot products.
 void describe_stages(CWriter& out, const EmittedHead& head);
 
-/// Writes the attributes of functions with stages, and the functions that convert bf16 and f16.
+/// Writes macros for the attributes of functions that run stages, and the functions that convert
+/// bf16 and f16.
 void emit_stage_macros(CWriter& out, const EmitContext& context, const TargetRow& row);
 
 /// Writes code that packs the strip of weights at `at`. Its elements are zero unless `exists`, a C

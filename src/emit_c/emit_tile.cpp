@@ -304,7 +304,7 @@ class TileEmitter {
   bool is_partial(Operand operand, std::int64_t vector) const {
     return context_.has_tail(operand) && vector + 1 == tile_.vectors;
   }
-  /// Returns the channel of `pixel`. Requires: vectors hold pixels.
+  /// Returns the channel of `pixel` relative to the tile. It is 0 unless vectors hold pixels.
   std::int64_t channel_of(std::size_t pixel) const {
     return tile_.pixels[pixel][context_.program.weights.blocked];
   }

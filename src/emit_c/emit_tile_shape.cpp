@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All offsets of a register tile are constants.
+// This file computes the offsets of a register tile, which are constants, and writes tests for
+// padding.
 #include "emit_tile_shape.h"
 
 #include <algorithm>

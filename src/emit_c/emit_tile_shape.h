@@ -9,8 +9,9 @@
 
 namespace tileplan {
 
-/// Describes a test for padding: the index along one dimension of the input, at each pixel of a
-/// tile, relative to the first pixel.
+/// Describes a test for padding along one dimension of the input. `pixels` holds the index at each
+/// pixel of a tile, relative to the first pixel. `low` and `high` are the smallest and the largest
+/// of them.
 struct RangeTest {
   const DataDim* data = nullptr;
   std::vector<std::int64_t> pixels;

@@ -14,7 +14,8 @@ struct EmittedHead {
   const EmitContext& context;
   const Schedule& schedule;
   std::string isa;
-  std::string name;  ///< Begins the names of the functions and macros that callers use.
+  std::string name;  ///< The names of the functions and macros that callers use begin with this
+                     ///< text.
   Epilogue epilogue;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lowers a schedule for emitted C, which cannot express all marks of schedules.
+// This file lowers a schedule for emitted C, which cannot express some marks of schedules, such as
+// `nt`.
 #pragma once
 
 #include <string>

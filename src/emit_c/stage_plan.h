@@ -14,7 +14,7 @@
 namespace tileplan {
 
 /// Returns true when kernels for `types` need stages: passes before and after the loops that
-/// convert tensors. All types but f32, f64 and s32 need them.
+/// convert tensors. Kernels need none if all tensors are f32, all are f64 or all are s32.
 bool has_stages(const TensorTypes& types);
 
 struct StagePlan {
@@ -60,7 +60,8 @@ TensorLayout input_layout(const StagePlan& stages, const Computation& loops);
 /// Holds the offsets of the parts of packed weights, in bytes. The strips of weights come first.
 struct PackedSections {
   std::int64_t corrections = 0;  ///< These corrections compensate inverted bits of the input.
-  std::int64_t window_sums = 0;  ///< This part holds the sum of the weights over each set of taps.
+  std::int64_t window_sums = 0;  ///< This part holds the sum of the weights minus their zero
+                                 ///< points, for each set of taps and output channel.
   /// This part holds the zero point of the weights of each output channel.
   std::int64_t zero_points = 0;
   std::int64_t bytes = 0;  ///< All parts together have this size.

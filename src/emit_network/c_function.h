@@ -15,7 +15,7 @@ namespace tileplan {
 /// Describes a pointer that a function of emitted C takes.
 struct CParameter {
   std::string name = {};
-  /// The pointer refers to the input or the output of the step with this number, from 0 on.
+  /// The pointer refers to the input or output of the step that has this number, counted from 0.
   std::size_t tensor = 0;
   bool is_output = false;
   std::int64_t start = 0;  ///< The function accesses the tensor from this element on.
@@ -27,7 +27,7 @@ struct CFunction {
   std::vector<CParameter> parameters = {};
   std::string body = {};  ///< The text of the body includes its braces.
   /// If true, a product and a sum are rounded together where the target has fused multiply-adds.
-  /// Networks that run in this process round in the same way.
+  /// The operators of src/network round in the same way.
   bool contracts = true;
   /// If true, the function only copies, and is not called if source and target have the same
   /// address.

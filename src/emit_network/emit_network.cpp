@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file walks over the steps of a plan. Steps with equal code call one function.
+// This file writes C code for the steps of a plan. Steps with equal code call one function.
 #include <algorithm>
 #include <array>
 #include <cstdio>

@@ -31,8 +31,9 @@ std::size_t run_length(const Extents& offsets, std::size_t first) {
   return length;
 }
 
-/// Returns the length of the shortest first run with equal differences among the lists if each list
-/// consists of blocks of this length with the differences of its first block. Returns 1 otherwise.
+/// Returns the length of the blocks into which all lists divide, or 1 if there are no such blocks.
+/// In each block of a list, the offsets must have the same difference as in the list's first block.
+/// The length is that of the shortest run of equal differences with which a list begins.
 std::size_t block_length(const std::vector<Extents>& offsets) {
   const std::size_t count = offsets.front().size();
   std::size_t length = count;

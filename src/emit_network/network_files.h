@@ -15,7 +15,7 @@ namespace tileplan {
 /// Holds the facts about a network that its files contain.
 struct NetworkFacts {
   const NetworkPlan& plan;
-  /// Begins the names of all files, and of all functions that are not static.
+  /// The names of all files, and of all functions that are not static, begin with this text.
   std::string name = {};
   const TargetRow& target;
   std::int64_t weights_bytes = 0;

@@ -19,7 +19,7 @@
 namespace tileplan {
 namespace {
 
-/// This limits the number of predictions, and thus the time to make a list.
+/// Limits the predictions for one pool, and thus the time to make a list.
 constexpr int kMostPredictions = 4000;
 
 /// A layout is worth measuring if its best time is at most this share above the fastest time.
@@ -31,7 +31,7 @@ std::string nest_text(const Schedule& schedule) {
   return to_string(Schedule{.loops = schedule.loops});
 }
 
-/// Describes a schedule of the pool whose neighbours were not generated yet. Schedules whose
+/// Describes a schedule of the pool whose neighbours have not been generated yet. Schedules whose
 /// Volumes were new for their layout are expanded first, then the fastest ones.
 struct OpenSchedule {
   bool moves_new = false;
@@ -81,8 +81,9 @@ std::vector<KernelCombo> usable_kernels(const Computation& computation, const Ma
   return usable;
 }
 
-/// Returns the schedules of the best nest that a short search finds for each combination in `all`
-/// whose microkernel is not in `known`.
+/// Searches briefly for the best nest of each combination in `all` whose microkernel is not in
+/// `known`. Returns its schedules in all layouts and the nests without cache tiles
+/// (expand_schedules.h).
 std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& computation,
                                        const std::vector<KernelCombo>& all,
                                        const std::set<std::string>& known) {
@@ -121,7 +122,7 @@ class CandidatePool {
   }
 
   /// Expands schedules until the pool has on average `per_layout` different Volumes for each
-  /// layout.
+  /// competitive layout, kMostPredictions schedules were predicted, or none is left to expand.
   void grow(std::size_t per_layout) {
     int predictions = 0;
     for (bool has_open = true; has_open;) {
@@ -173,8 +174,8 @@ class CandidatePool {
 
   Dim vectorised(const Schedule& nest) const { return computation_.dim(nest.loops.back().dim); }
 
-  /// Adds the neighbours of the schedule at position `place`. Returns the sum of the results of
-  /// add().
+  /// Adds the neighbours of the schedule at position `place`. Returns the number of predicted
+  /// schedules that are not refused.
   int expand(std::size_t place) {
     const Schedule expanded = candidates_[place].schedule;
     const std::vector<Layouts> layouts = layouts_for(expanded);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes the pool from which candidate lists are chosen: the plan's schedules and their
-// neighbours.
+// This file makes the pool from which candidate lists are chosen: the plan's schedules, schedules
+// that moves reach from them, and the best ones of other microkernels.
 #pragma once
 
 #include <functional>
@@ -29,12 +29,12 @@ std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates);
 /// schedules.
 using Refusal = std::function<std::optional<std::string>(const Computation&, const Schedule&)>;
 
-/// Returns schedules in the order of best_first(): those of `plan`, the best schedules of
-/// microkernels that no schedule of the plan uses, and neighbours (neighbours.h) in all competitive
-/// layouts. The pool grows until these layouts have on average `per_layout` different Volumes, 4000
-/// schedules that `refusal` accepts were predicted, or no schedule is left. Schedules that
-/// `refusal` refuses are left out. If it refuses all, slower microkernels are tried. Requires:
-/// `computation` and plan.machine are those of the schedules.
+/// Returns schedules in the order of best_first(): those of `plan`, schedules that moves reach from
+/// them (neighbours.h) in all competitive layouts, and the best schedules of microkernels that no
+/// schedule of the plan uses. The pool grows until these layouts have on average `per_layout`
+/// different Volumes, 4000 schedules that `refusal` accepts were predicted, or no schedule is left.
+/// Schedules that `refusal` refuses are left out. If it refuses all, slower microkernels are tried.
+/// Requires: `computation` and plan.machine are those of the schedules.
 std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
                                       std::size_t per_layout, const Refusal& refusal = {});
 

@@ -24,11 +24,11 @@
 namespace tileplan {
 namespace {
 
-/// For each layout, the pool gets this many times as many schedules as the whole list, so that the
-/// list can be diverse.
+/// For each competitive layout, the pool gets on average this many times as many schedules with
+/// different Volumes as the whole list has places, so that the list can be diverse.
 constexpr std::size_t kPoolPerWanted = 2;
 /// A pair of microkernel and order class gets at most 1 / kPairShares of the places of its layout,
-/// or one, before the fastest others fill the rest.
+/// but at least one. The first of the other candidates then fill the places that are left.
 constexpr std::size_t kPairShares = 20;
 /// No places are reserved for candidates that take more than this multiple of the fastest time.
 constexpr double kSlow = 2;
@@ -46,8 +46,8 @@ ListedCandidate describe(Candidate candidate, const Machine& machine,
   return result;
 }
 
-/// Groups candidates with equal Volumes: maps each layout to the position of its fastest candidate,
-/// or to 0 if the group has the first candidate of all.
+/// Maps each layout of a group of candidates with equal Volumes to the position of its fastest
+/// candidate. If the first candidate of all is in the group, its layout is mapped to 0 instead.
 using TieGroup = std::map<Layouts, std::size_t>;
 
 std::map<Volumes, TieGroup> group_by_volumes(const std::vector<Candidate>& ranked) {
@@ -130,8 +130,8 @@ std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std:
   return first;
 }
 
-/// Removes candidates and machine data for another vector width or arithmetic than those of the
-/// best candidate.
+/// Keeps only candidates with the instruction set and arithmetic of the first one. The machine then
+/// describes only these, and has as many cores as the plan has threads.
 Plan keep_one_width(Plan plan) {
   const Schedule choice = plan.candidates.front().schedule;
   plan.machine = machine_for_schedule(choice, std::move(plan.machine));

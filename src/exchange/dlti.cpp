@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file describes a machine by the keys that MLIR's documentation uses.
+// This file describes a machine as an attribute of MLIR's dialect dlti, with the keys that its
+// documentation uses.
 #include "writers.h"
 
 namespace tileplan {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One loop in this file writes all formats. The functions before the loop hold the differences
+// One loop, in write_candidates(), writes all formats. The functions before it hold the differences
 // between formats.
 #include "formats.h"
 
@@ -143,7 +143,8 @@ void count_left_out(WrittenCandidates& written, CandidateFormat format, const Sc
         "P with blocks of several sizes: their loops follow each other");
 }
 
-/// Returns `listed` with the loops that `format` has.
+/// Returns `listed` with loops over elements. Loops over strips stay as they are if `format` keeps
+/// tileplan's schedules (jsonl) or has no loops (benchdnn).
 ListedCandidate in_loops_of(CandidateFormat format, ListedCandidate listed,
                             const StripLoops& loops) {
   if (format == CandidateFormat::jsonl || format == CandidateFormat::benchdnn) return listed;

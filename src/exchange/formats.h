@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares which schedules a format of candidate lists can express.
+// This file declares the function that tells which schedules a format of candidate lists can
+// express.
 #pragma once
 
 #include "candidate_pool.h"

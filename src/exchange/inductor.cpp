@@ -36,9 +36,9 @@ std::int64_t size_of(const Tile& box, const Computation& computation, Role part)
 }
 
 /// Returns the register tile that Inductor chooses for a product, as create_micro_gemm() of PyTorch
-/// 2.15 does: sizes that divide most extents go first, then those with at least as many blocks as
-/// threads, of columns and in all, and then the largest, or the smallest if there are too few
-/// blocks.
+/// 2.15 does. Tiles that divide more of the two extents go first. Among these, tiles go first that
+/// have at least as many blocks as there are threads, along the columns and in all. Of tiles that
+/// are equal so far, the largest is chosen, or the smallest if there are fewer blocks than threads.
 PixelTile chosen_tile(const Computation& computation, int lanes, int threads) {
   const Tile whole = extents_of(computation);
   const std::int64_t rows = size_of(whole, computation, Role::pixel);
@@ -55,8 +55,8 @@ PixelTile chosen_tile(const Computation& computation, int lanes, int threads) {
                              : *std::ranges::max_element(kTiles8, {}, rank);
 }
 
-/// Returns the trips of the template's loops, innermost first, or nothing if `nest` has other loops
-/// or another order.
+/// Returns the trips of the template's loops for each thread, innermost first, or nothing if `nest`
+/// has other loops or another order.
 std::optional<std::array<std::int64_t, kLoopCount>> template_trips(const Computation& computation,
                                                                    const Nest& nest, int threads) {
   std::array<std::int64_t, kLoopCount> trips;

@@ -13,8 +13,9 @@
 namespace tileplan {
 namespace {
 
-/// Describes a level of IREE's lowering_config. The loops of a level run over outputs or over sums,
-/// never over both. Their order is that of the operation's dimensions.
+/// Describes a level of IREE's lowering_config. The loops of a level run over indices of the output
+/// or over summed indices (`sums`), never over both. Their order is that of the operation's
+/// dimensions.
 struct TilingLevel {
   const char* name;
   bool sums;
@@ -143,9 +144,10 @@ std::optional<std::string> why_no_config(const Computation& computation,
   return std::nullopt;
 }
 
-/// Holds an MLIR module that computes the operation. The module does not state the number of
-/// images, because IREE would remove the dimension of a single image. The zeros get a register tile
-/// of their own, which is needed if a loop over sums is outside the tiles.
+/// Holds an MLIR module that computes the operation. For a convolution, it does not state the
+/// number of images, because IREE would remove the dimension of a single image. The operation that
+/// writes zeros has the register tile too, which is needed if a loop over sums is outside the
+/// tiles.
 constexpr const char* kIreeModule = R"(// $: $
 #config = #iree_cpu.lowering_config<$>
 #translation = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<$>>

@@ -22,7 +22,8 @@ namespace {
 
 using Type = onnx::TensorProto;
 
-/// Returns the name of the type in GraphValue.
+/// Returns the name that GraphValue::type has for a type of ONNX: a short name such as "f32", or
+/// else the name that ONNX gives the type.
 std::string type_text(int type) {
   if (type == Type::FLOAT) return "f32";
   if (type == Type::DOUBLE) return "f64";
@@ -237,8 +238,8 @@ class GraphReader {
         added.inputs.push_back(found->second);
   }
 
-  /// Adds attributes that express how operations of old operator sets differ from today's, and the
-  /// name of the type to which Cast converts.
+  /// Adds attributes that express how operations of old operator sets differ from those of current
+  /// sets, and the name of the type to which Cast converts.
   void add_old_rules(GraphNode& added) const {
     if (added.kind == "Resize") added.attributes["opset"] = opset_;
     if (added.kind == "Softmax" && opset_ < 13) {

@@ -26,7 +26,8 @@ struct OnnxModel {
 /// file's name.
 OnnxModel load_model(const std::string& path, const InputShapes& shapes);
 
-/// Returns the extents of a tensor, or nothing when an extent is unknown or below 1.
+/// Returns the extents of a tensor, or nothing when its rank or an extent is unknown, or when an
+/// extent is below 1.
 std::optional<Shape> extents_of(const onnx::TypeProto& type);
 
 /// Returns the tensor of a Constant node with an attribute `value`, or null.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes schemes, innermost loop first, in the notation of the papers and in that of XTC.
+// This file writes schemes, innermost loop first, in the notation of the papers on TTile and in
+// that of XTC.
 #include <span>
 
 #include "linalg_operation.h"

@@ -117,8 +117,8 @@ Json memory(std::int64_t bytes, const std::vector<std::string>& operands, const 
           {"served_dimensions", dimensions}};
 }
 
-/// Returns a memory that all operands share. It has a port to the memory below, and a port to the
-/// memory above unless it is the outermost.
+/// Returns a memory that all operands share. It has a port to the next inner memory, and a port to
+/// the next outer one unless it is the outermost (`bits_above` is 0).
 Json shared_memory(std::int64_t bytes, std::int64_t bits_below, std::int64_t bits_above) {
   Json ports = Json::array(
       {port("rw_port_1", "read_write", bits_below, {"I1, tl", "I2, tl", "O, tl", "O, fl"})});

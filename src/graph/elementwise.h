@@ -26,11 +26,13 @@ struct Limits {
   }
 };
 
-/// Returns the attributes `low` and `high`, which fused nodes have, or no limits.
+/// Returns the attributes `low` and `high`, which fused nodes have. A missing attribute means no
+/// limit.
 Limits limits_of(const NodeView& node);
 
 /// Returns the limits of a Relu or Clip. Throws NotUnderstood when a limit is no constant or is
-/// NaN, or when the lower limit exceeds the upper one.
+/// NaN, or when the lower limit exceeds the upper one. Throws Error when a limit has other than one
+/// number.
 Limits clip_limits(const NodeView& node);
 
 /// Returns the activation in the attribute `activation` of a fused node, or none.
@@ -40,7 +42,7 @@ Activation activation_of(const NodeView& node);
 /// have none, because they are limits.
 Activation unary_activation(const NodeView& node);
 
-/// Computes an operator with one input that maps each number to one number.
+/// Computes an operator for which is_unary() returns true.
 class Unary {
  public:
   explicit Unary(const NodeView& node);

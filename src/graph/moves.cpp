@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operator becomes lists of indices, so that the same loops copy elements in any layout.
+// This file describes each operator that copies elements by lists of indices, so that the same
+// loops copy elements in any layout.
 #include "moves.h"
 
 #include <algorithm>
@@ -11,7 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Limits the length of lists of indices, so that a model cannot exhaust the memory.
+/// Limits the extents of inputs and of resized outputs. Each axis has lists of indices, so that a
+/// model with larger extents could exhaust the memory.
 constexpr std::int64_t kMostIndices = std::int64_t{1} << 24;
 
 Extents first_numbers(std::int64_t count, std::int64_t start = 0) {
@@ -59,7 +61,8 @@ Extents sliced(const NodeView& node, std::int64_t extent, SliceRange cut) {
   const std::int64_t start = std::clamp<std::int64_t>(counted(cut.start), 0,
                                                       forward ? extent : extent - 1),
                      end = std::clamp<std::int64_t>(counted(cut.end), forward ? 0 : -1, extent);
-  // Steps beyond the extent all select one element, so clamping them only avoids overflow.
+  // A step larger than the extent selects at most one element. Clamping it changes no result and
+  // avoids overflow.
   const std::int64_t step = std::clamp<std::int64_t>(cut.step, -extent - 1, extent + 1);
   Extents indices;
   for (std::int64_t i = start; forward ? i < end : i > end; i += step) indices.push_back(i);
@@ -214,7 +217,8 @@ ResizeRules resize_rules(const NodeView& node) {
   return rules;
 }
 
-/// Holds the scales and the extents that a Resize has. Scales for all axes take precedence.
+/// Holds the scales and the extents of the output that a Resize or Upsample has. A missing list is
+/// empty. The extents are ignored when there is a scale for each axis.
 struct ResizeSizes {
   std::vector<double> scales = {};
   Extents extents = {};
@@ -324,7 +328,8 @@ bool is_contiguous(const Extents& offsets) {
              offsets, [](std::int64_t a, std::int64_t b) { return b != a + 1; }) == offsets.end();
 }
 
-/// Removes loops of one iteration, whose offsets are added to another loop.
+/// Removes loops of one iteration, and adds their offsets to the outermost loop that remains. One
+/// loop with one iteration remains if all loops have one.
 void drop_single_loops(OffsetLoops& loops) {
   std::int64_t from = 0, to = 0;
   std::erase_if(loops.loops, [&](const OffsetLoops::Loop& loop) {

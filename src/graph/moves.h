@@ -28,7 +28,7 @@ struct Moves {
   bool fills = false;
 };
 
-/// Returns true for the operators that moves_of() knows.
+/// Returns true for operators whose copies moves_of() returns.
 bool is_move(const std::string& kind);
 
 /// Returns the copies of a Transpose, Slice, Split, Concat, Pad, Resize, Upsample or Gather. Throws
@@ -47,14 +47,17 @@ struct OffsetLoops {
   bool contiguous = false;
 };
 
-/// Returns the loops and tables of offsets of `move` for row-major tensors.
+/// Returns the loops and tables of offsets of `move` for row-major tensors with the shapes `in` and
+/// `out`.
 OffsetLoops row_major_loops(const Move& move, const Extents& in, const Extents& out);
 
-/// Orders the loops so that the innermost one has the smallest step in the target, drops loops of
-/// one iteration, and sets `contiguous`.
+/// Drops loops of one iteration, but leaves at least one loop. Makes the loop with the smallest
+/// step in the target the innermost one, and orders the others by decreasing steps. Sets
+/// `contiguous`.
 void order_loops(OffsetLoops& loops);
 
-/// Copies the elements in the loops that `loops` describes.
+/// Copies elements from the tensor at `from` to the tensor at `to`. Copies one element when there
+/// are no loops.
 template <class Number>
 void run_loops(const OffsetLoops& loops, const Number* from, Number* to);
 

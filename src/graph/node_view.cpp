@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each error message has the name of the node, the value and the rule.
+// This file reads the attributes and inputs of nodes. An Error names the node or tensor, says what
+// is wrong, and states the rule.
 #include "node_view.h"
 
 #include "shortened.h"

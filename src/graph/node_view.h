@@ -70,8 +70,9 @@ class NodeView {
   std::string text(const std::string& attribute, const std::string& otherwise) const;
   Extents integers(const std::string& attribute, const Extents& otherwise) const;
 
-  /// Returns the integers that input `i` holds, or in old operator sets `attribute`, or nothing
-  /// without either. Throws NotUnderstood when the input is no constant of i64.
+  /// Returns the integers that input `i` holds. If the input is missing, returns the attribute, in
+  /// which old operator sets have the integers, or nothing without the attribute. Throws
+  /// NotUnderstood when the input is no constant of i64.
   std::optional<Extents> integers_at(std::size_t i, const std::string& attribute) const;
   /// Returns the numbers of the constant at input `i`, or nothing without this input. Throws
   /// NotUnderstood when the input is no constant.

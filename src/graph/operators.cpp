@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each group of operators has a function that checks inputs and returns the shapes of results.
+// Each group of operators has a function that checks inputs and returns the shapes and types of the
+// results.
 #include "operators.h"
 
 #include <algorithm>
@@ -40,7 +41,9 @@ std::vector<bool> reduced_axes(const NodeView& node) {
   return is_reduced;
 }
 
-/// Returns the shape that a Reshape to a target such as {0, -1, 64} produces.
+/// Returns the shape that a Reshape to a target such as {0, -1, 64} produces. The extent 0 keeps
+/// that of the input unless the attribute `allowzero` is set. The extent -1 follows from the number
+/// of elements.
 Extents reshaped(const NodeView& node, const Extents& target) {
   const Extents& in = node.shape(0);
   const std::int64_t all = elements_of(in);
@@ -141,7 +144,8 @@ Types order_keeping_types(const NodeView& node) {
 
 bool is_layer_kind(const std::string& kind) { return kind == "Conv" || is_product(kind); }
 
-/// Throws NotUnderstood unless the first `count` inputs have the type of the first one.
+/// Throws NotUnderstood when one of the first `count` inputs is present and has another type than
+/// the first one.
 void require_equal_types(const NodeView& node, std::size_t count) {
   // In a quantised layer, the operands may have different types of bytes.
   if (is_byte_type(node.input(0).type) && is_layer_kind(node.kind())) return;
@@ -293,7 +297,8 @@ Types move_types(const NodeView& node) {
   return types;
 }
 
-/// Returns true for the operators that like_input() checks.
+/// Returns true for operators whose result has the shape and type of their first input, and whose
+/// attributes like_input() checks.
 bool keeps_shape(const std::string& kind) {
   return kind == "Softmax" || kind == "LRN" || is_unary(kind);
 }

@@ -31,14 +31,15 @@ Extents pool_window(const NodeView& node);
 /// Throws Error when two extents differ and neither is 1.
 Extents broadcast(const NodeView& node, const Extents& first, const Extents& second);
 
-/// Returns the shape of the result of a ReduceMean or GlobalAveragePool in which reduced axes keep
-/// the extent 1.
+/// Returns the shape of the result of a ReduceMean or GlobalAveragePool if all reduced axes are
+/// kept with the extent 1.
 Extents mean_shape(const NodeView& node);
 
 /// Returns true for operators such as Reshape and Cast, which keep the row-major order of elements.
 bool keeps_order(const std::string& kind);
 
-/// Returns true for operators with one input that compute each number from one number.
+/// Returns true for operators such as Relu and Clip, which compute each number of the result from
+/// one number of the first input.
 bool is_unary(const std::string& kind);
 
 /// Returns true for Add, Sub, Mul and Div.
@@ -49,7 +50,8 @@ bool is_binary(const std::string& kind);
 /// k x m; with transB, B is n x k; and alpha multiplies the product.
 bool is_product(const std::string& kind);
 
-/// Describes a matrix product of `batches` with m x k and k x n matrices.
+/// Describes `batches` products of an m x k and a k x n matrix. If B is one matrix, `batches` is 1
+/// and m counts the rows of all matrices of A.
 struct Product {
   std::int64_t batches = 1, m = 1, n = 1, k = 1;
   bool a_transposed = false, b_transposed = false;
@@ -60,8 +62,8 @@ struct Product {
 /// matrices do not fit, and NotUnderstood for batches that differ and for vectors.
 Product product_of(const NodeView& node);
 
-/// Returns the shape and the type of a quantised layer, a QuantizeLinear or a DequantizeLinear.
-/// Throws Error and NotUnderstood as output_types() does.
+/// Returns the shape and the type of the result of a quantised layer, a QuantizeLinear or a
+/// DequantizeLinear. Throws Error and NotUnderstood as output_types() does.
 OutputType quantised_type(const NodeView& node);
 
 /// Returns the number of output channels (or columns) of a quantised layer.

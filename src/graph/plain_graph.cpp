@@ -21,8 +21,8 @@ Numbers with_list(const Numbers& numbers, const Body& body) {
   return std::visit([&](const auto& list) -> Numbers { return body(list); }, numbers);
 }
 
-/// Returns the offset of an element in a tensor of `shape`. When the tensor is broadcast to the
-/// shape `out` by numpy's rules, the element becomes element `i`.
+/// Returns the offset of the element of a row-major tensor of `shape` that becomes element `i` when
+/// the tensor is broadcast to the shape `out` by numpy's rules.
 std::int64_t spread_place(std::int64_t i, const Extents& out, const Extents& shape) {
   std::int64_t place = 0, stride = 1;
   for (std::size_t a = 0; a < shape.size(); ++a) {
@@ -114,7 +114,7 @@ std::vector<Numbers> moved(const NodeView& node, const PlainInputs& inputs) {
       *inputs[0]);
 }
 
-/// Computes x * scale + shift for each channel.
+/// Computes x * scale + shift with one scale and one shift for each index of the attribute `axis`.
 std::vector<float> affine(const NodeView& node, const PlainInputs& inputs) {
   const std::vector<float>&in = floats_of(inputs, 0), &scale = floats_of(inputs, 1),
         &shift = floats_of(inputs, 2);

@@ -43,7 +43,8 @@ std::pair<std::int64_t, std::int64_t> inside(const Axis& axis, std::int64_t tap)
   return {first, last < 0 ? 0 : std::min(axis.out, last / axis.stride + 1)};
 }
 
-/// Adds the products of one filter tap and one channel to the sums of one plane.
+/// Adds the products of one weight and the numbers of one input channel to the sums of one output
+/// channel.
 class TapSum {
  public:
   TapSum(const ConvLoops& loops, const float* in, double* sums)

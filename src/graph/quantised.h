@@ -46,7 +46,8 @@ QuantisedInputs quantised_inputs(const std::string& kind);
 /// NodeView of this node needs the graph of the layer.
 GraphNode plain_layer(const GraphNode& node);
 
-/// Returns x_scale * w_scale / y_scale in f32 for each scale of the weights of a quantised layer.
+/// Returns `input` * w / `output` in f32 for each scale w in `weights`. The arguments are the
+/// scales of the input, the weights and the output of a quantised layer.
 std::vector<float> combined_scales(float input, const std::vector<double>& weights, float output);
 
 /// Returns the integer nearest to `value`, ties to even, plus `zero_point`, as a Number. A result

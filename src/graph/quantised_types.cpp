@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file infers the shapes and types of operators on quantised tensors, and checks their
-// numbers.
+// This file infers the shapes and types of the results of operators on quantised tensors, and
+// checks the types and sizes of their inputs.
 #include "operators.h"
 #include "quantised.h"
 

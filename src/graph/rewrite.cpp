@@ -107,8 +107,8 @@ const std::vector<float>* float_numbers(const GraphValue& value) {
 
 namespace {
 
-/// Limits the elements of all constants that are computed, so that a small file cannot exhaust the
-/// memory.
+/// Limits the total number of elements of the constants that are computed, so that a small file
+/// cannot exhaust the memory.
 constexpr std::int64_t kMostComputed = std::int64_t{1} << 29;
 
 bool is_constant_node(Rewriter& graph, const GraphNode& node) {
@@ -116,8 +116,8 @@ bool is_constant_node(Rewriter& graph, const GraphNode& node) {
       node.outputs, [&](int output) { return output < 0 || graph.value(output).constant; });
 }
 
-/// Returns true for operators whose work grows faster than their tensors. They are not computed for
-/// constants here, because a small file could make them take days.
+/// Returns true for operators whose work can grow faster than the sizes of their tensors. They are
+/// not computed for constants here, because a small file could make them take days.
 bool is_costly(const std::string& kind) {
   return kind == "Conv" || is_product(kind) || is_quantised_layer(kind) || kind == "LRN" ||
          kind.ends_with("Pool");
@@ -147,7 +147,8 @@ std::optional<std::int64_t> elements_to_compute(Rewriter& graph, const GraphNode
 }
 
 /// Computes the outputs of a node whose inputs have known numbers, and subtracts the number of
-/// their elements from `left`. The outputs stay unknown if they cannot be computed.
+/// their elements from `left`. The outputs stay unknown if they cannot be computed or if `left`
+/// becomes negative.
 void compute_constant(Rewriter& graph, const GraphNode& node, std::int64_t& left) {
   const NodeView view(graph.graph(), node);
   const std::optional<PlainInputs> inputs = known_inputs(view);

@@ -27,7 +27,8 @@ namespace tileplan {
 /// Nodes keep their order.
 Graph rewritten(const Graph& graph);
 
-/// Changes a graph. It knows the writer and the readers of each value.
+/// Changes a graph, and keeps track of the node that writes each value and of the nodes that read
+/// it.
 class Rewriter {
  public:
   explicit Rewriter(Graph graph);
@@ -48,14 +49,15 @@ class Rewriter {
   bool is_read(int value) const;
 
   /// Adds a constant and returns its position. If `numbers` is empty, the constant has no numbers,
-  /// because they depend on weights that the file does not contain.
+  /// because they depend on weights that the model file does not contain.
   int add_constant(const std::string& name, Extents shape,
                    std::optional<std::vector<float>> numbers);
   /// Adds a value that no node writes, and returns its position.
   int add_value(GraphValue value);
-  /// Replaces input `which` of node `at`.
+  /// Makes `value` the input `which` of node `at`. The value -1 stands for an omitted input.
   void set_input(int at, std::size_t which, int value);
-  /// Removes node `at`. The readers of its first output read `value` instead.
+  /// Removes node `at`. The readers of its first output read `value` instead. If the first output
+  /// is an output of the graph, `value` takes its place.
   void bypass(int at, int value);
   /// Removes node `next`. Node `at` then writes the first output of `next`.
   void absorb(int at, int next);

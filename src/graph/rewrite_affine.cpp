@@ -21,8 +21,8 @@ struct AffineOf {
   Reals scale = {}, shift = {};
 };
 
-/// Returns one number per channel. The constant holds one number for all channels or one per
-/// channel.
+/// Returns one number per channel from a constant that holds one number for all channels or one per
+/// channel. Returns nothing when its numbers are unknown.
 Reals spread(const GraphValue& constant, std::int64_t channels) {
   const std::vector<float>* numbers = float_numbers(constant);
   if (!numbers || numbers->empty()) return std::nullopt;
@@ -31,8 +31,8 @@ Reals spread(const GraphValue& constant, std::int64_t channels) {
 }
 
 /// Returns the axis of a tensor of shape `out` along which a constant of shape `shape` varies.
-/// Returns `otherwise` when the constant does not vary, and nothing when it varies along several
-/// axes.
+/// Returns `otherwise` when the constant does not vary. Returns nothing when it varies along
+/// several axes or does not fit `out`.
 std::optional<std::size_t> only_axis(const Extents& shape, const Extents& out,
                                      std::size_t otherwise) {
   if (shape.size() > out.size()) return std::nullopt;
@@ -144,8 +144,9 @@ void compose(Rewriter& graph, int at, int next) {
   graph.absorb(at, next);
 }
 
-/// Returns the weights, in which output channel k is multiplied by scale[k]. The channel is the
-/// first axis of the weights of a convolution, and the column of B in a product.
+/// Returns the weights after output channel k is multiplied by scale[k], or nothing when their
+/// numbers are unknown. The channel is the first axis of the weights of a convolution. In a
+/// product, it is the column of B, or the row of B with the attribute transB.
 Reals scaled_weights(const NodeView& node, const std::vector<float>& scale) {
   const std::vector<float>* numbers = float_numbers(node.input(1));
   if (!numbers) return std::nullopt;

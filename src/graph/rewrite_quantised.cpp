@@ -10,8 +10,8 @@
 namespace tileplan {
 namespace {
 
-/// Holds the nodes that together form a quantised layer: a layer in f32 between DequantizeLinear
-/// and QuantizeLinear. `bias` and `limits` are -1 when there are none.
+/// Holds the positions of the nodes that together form a quantised layer: a layer in f32 between
+/// DequantizeLinear and QuantizeLinear. `bias` and `limits` are -1 when there are none.
 struct Pattern {
   int layer = -1, quantise = -1, limits = -1;
   /// These DequantizeLinear nodes convert the operands of the layer.
@@ -46,7 +46,7 @@ double number_of_value(Rewriter& graph, int value) {
                     *graph.value(value).numbers);
 }
 
-/// Returns true when the scales of the weights of `layer` belong to its output channels.
+/// Returns true when the weights of `layer` have one scale, or one scale for each output channel.
 bool has_channel_axis(Rewriter& graph, int weights, const GraphNode& layer) {
   const GraphNode& node = graph.node(weights);
   if (is_per_tensor(graph, weights)) return true;
@@ -58,8 +58,8 @@ bool has_channel_axis(Rewriter& graph, int weights, const GraphNode& layer) {
   return view.axis(view.integer("axis", 1), rank) == (is_last ? rank - 1 : 0);
 }
 
-/// Returns true when the bias has the scale of the sums, which is the product of the scales of
-/// input and weights.
+/// Returns true when the bias has one integer per output channel with the zero point 0, and has the
+/// scale of the sums, which is the product of the scales of input and weights.
 bool fits_sums(Rewriter& graph, const Pattern& found) {
   const NodeView bias(graph.graph(), graph.node(found.bias));
   const NodeView input(graph.graph(), graph.node(found.input));
@@ -129,8 +129,8 @@ std::optional<Pattern> pattern_at(Rewriter& graph, int at) {
   return found;
 }
 
-/// Sets the limits of the layer, divided by the scale of the output. They do not include the zero
-/// point. Returns false when a limit is not known.
+/// Sets the attributes `low` and `high` to the limits of the layer, divided by the scale of the
+/// output. They do not include the zero point. Returns false when a limit is not known.
 bool take_limits(Rewriter& graph, const Pattern& found, Attributes& attributes) {
   if (found.limits < 0) return true;
   try {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kMostNumber = (std::int64_t{1} << 31) - 1;
 
 /// Returns the `count` numbers of an attribute. If the node lacks it, each is 1, or 0 if `least` is
-/// below 1. Throws Error for another count or a number below `least`.
+/// below 1. Throws Error for another count, or for a number below `least` or above 2^31 - 1.
 Extents numbers_of(const NodeView& node, const std::string& name, std::size_t count,
                    std::int64_t least) {
   Extents numbers = node.integers(name, Extents(count, least < 1 ? 0 : 1));

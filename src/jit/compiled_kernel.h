@@ -150,8 +150,8 @@ struct RunTensors {
 void check_and_run(const Kernel& kernel, const CompiledKernel& compiled, const RunTensors& tensors,
                    const Executor& executor);
 
-/// Throws Error, which calls the tensor `what`, when the caller's tensor has another size or,
-/// unless it is empty, another type.
+/// Throws Error, whose message calls the tensor `what`, unless `got` has `size` elements and, if it
+/// is not empty, the type `type`.
 void require_tensor(const char* what, const ConstElements& got, ElementType type, std::size_t size);
 
 }  // namespace tileplan

@@ -5,8 +5,8 @@
 
 namespace tileplan {
 
-/// Makes all later forks of this process call release_threads(). Call this function before each
-/// team of threads starts.
+/// Makes all later forks of this process end the threads of OpenMP first. Call this function before
+/// each start of a team of threads; only the first call has an effect.
 void release_threads_before_forks();
 
 }  // namespace tileplan

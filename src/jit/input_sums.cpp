@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops that sum channels are simple enough for compilers to use vectors of the widest
-// registers.
+// The loops that sum channels are so simple that compilers translate them to vector instructions.
 #include "input_sums.h"
 
 #include <algorithm>
@@ -61,7 +60,8 @@ template <class Number>
               sums + p * plan.groups);
 }
 
-/// Does as add_pixels() for one group, if the pixels of each channel are contiguous.
+/// Does the same as add_pixels() if there is one group and the pixels of each channel are
+/// contiguous.
 template <class Number>
 [[gnu::always_inline]] inline void add_planes(const ChannelSums& plan, const Number* image,
                                               std::int32_t* sums, TaskRange range) {

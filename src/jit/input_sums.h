@@ -9,12 +9,13 @@
 
 namespace tileplan {
 
-/// Writes to `sums` the sums over channels of the pixels in `range`, which counts pixels of all
-/// images.
+/// Writes to `sums`, for each pixel in `range` and each group, the sum over the channels of the
+/// group. `range` counts the pixels of all images.
 void sum_channels(const ChannelSums& plan, const char* input, std::int32_t* sums, TaskRange range);
 
-/// Writes to `window_sums`, for each output pixel in `range` of all images, the total of
-/// `channel_sums` over the taps that lie inside the input.
+/// Writes to `window_sums`, for each output pixel in `range` and each group, the total of
+/// `channel_sums` over the taps that lie inside the input. `range` counts the output pixels of all
+/// images.
 void sum_windows(const ZeroPoints& zero_points, const std::int32_t* channel_sums,
                  std::int32_t* window_sums, TaskRange range);
 

@@ -38,7 +38,8 @@ Transposition transposition(const TensorAccess& tensor, Layout to) {
           .columns = from_nchw ? pixels : channels};
 }
 
-/// Packs the transformed weights of a Winograd convolution, which are f32, into `packed`.
+/// Transforms the weights of a Winograd convolution, which are f32, and packs the results into
+/// `packed`.
 void pack_winograd(const CompiledKernel& compiled, const ConstElements& weights, Packed& packed) {
   const WinogradConvolution& winograd = *compiled.winograd;
   const std::vector<float> transformed = transformed_weights(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file describes copies to strips. LineWalk steps through the lines like an odometer, because
-// the divisions that locate a line would take longer than the copy of a short line.
+// This file describes copies to strips. LineWalk divides only to locate its first line and then
+// advances by additions, because divisions would take longer than the copy of a short line.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ struct StripCopy {
   Joined joined;  ///< If strips do not join columns, joined.taps is 0.
 };
 
-/// Walks through the lines of a copy, and knows where the current line begins in both tensors.
+/// Walks through the lines of a copy, and tells where the current line begins in both tensors.
 class LineWalk {
  public:
   LineWalk(const StripCopy& copy, std::int64_t line) : copy_(copy), digits_(copy.axes.size()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A microkernel computes a register tile of pixels x channel vectors from its reduction runs.
+// A microkernel computes register tiles: it sums products over the reduction steps that a list of
+// runs describes.
 #pragma once
 
 #include <memory>

@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-constexpr int kLoopAlignment = 32;  // Intel and AMD cores fetch code in blocks of 32 bytes.
+constexpr int kLoopAlignment = 32;  // Many cores fetch or cache code in aligned blocks of 32 bytes.
 
 /// Returns the largest number of instructions for the products of a step.
 std::size_t product_instructions(const MicrokernelSpec& spec, std::size_t pixels,
@@ -369,9 +369,9 @@ int MicrokernelAssembler::end_of_place(int pixel) const {
       offsets.begin());
 }
 
-// With one channel, the multiply-add reads its vector from memory, unless AVX2 must mask the load,
-// or the vector holds bytes, which may have to be inverted or be the factor of vpdpbusd in a
-// register.
+// With one channel, the multiply-add reads its vector from memory, with two exceptions. AVX2 masks
+// a tail by a separate load. Bytes are loaded into a register, because some must be inverted, and
+// because vpdpbusd takes its unsigned factor from a register.
 void MicrokernelAssembler::emit_pixel_vector(const UnrolledStep& step, int pixel, int v) {
   const Xbyak::Address input = input_address(step, pixel, v);
   if (spec_.prefetch.input_distance > 0)

@@ -152,8 +152,8 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_weights_prefetch(const UnrolledStep& step);
   void emit_tile_load(bool tail);
   void emit_store(int pixel, int v, bool masked);
+  bool needs_tail_mask() const;  ///< Returns true when the end of a tail reads the mask.
   /// Sets the first `set` lanes of the mask. The mask is k1, or the register `narrow` on AVX2.
-  bool needs_tail_mask() const;
   void emit_mask(int set, const Xbyak::Xmm& narrow);
   /// Multiplies the sums by alpha, and adds the output (times beta) if the call's flags say so.
   void emit_scaled_sums(PixelRange range, bool tail);

@@ -57,8 +57,8 @@ int unroll_of(std::int64_t longest) {
   return longest < kUnroll ? static_cast<int>(std::max<std::int64_t>(longest, 1)) : kUnroll / 3;
 }
 
-/// Returns true when at most four cache lines of an output tile map to one set of the L1.
-/// Prefetched lines then stay in the L1 until they are written (docs/experiments.md).
+/// Returns true when at most four cache lines of an output tile map to each set of an L1 that has
+/// 64 sets. Prefetched lines then stay in the L1 until they are written (docs/experiments.md).
 bool spreads_over_sets(const MicrokernelSpec& spec) {
   constexpr int kSets = 64, kMostPerSet = 4;
   const auto& converted = spec.output.converted;

@@ -40,8 +40,8 @@ struct RunList {
 };
 
 /// Holds one microkernel with its reduction runs for each pattern of pixels inside the tensor.
-/// `lists` hold pointers into `runs`, because indices would cost one more load; moves keep the
-/// pointers valid.
+/// `lists` hold pointers into `runs`, because indices would cost one more load. The pointers stay
+/// valid when the object is moved.
 struct MicrokernelCall {
   std::unique_ptr<const Microkernel> kernel;
   KernelFunction function = nullptr;  ///< This is the entry point of `kernel`.

@@ -184,8 +184,8 @@ struct MicrokernelSpec {
 /// Returns true when this CPU can execute microkernels for `isa`.
 bool host_has(Isa isa);
 
-/// Returns the instructions for dot products that this CPU has in AVX-512 or AMX, and none for
-/// avx2.
+/// Returns the instructions for dot products that this CPU has for `isa`, which are none for avx2
+/// and for an `isa` that this CPU lacks.
 DotProducts host_dots(Isa isa);
 
 /// Returns the number of bytes in a vector register. Throws Error for an ISA without an assembler.

@@ -13,8 +13,8 @@
 namespace tileplan {
 namespace {
 
-/// Rows are converted in pieces of kMost elements, then of the lengths of rows in nChw16c and
-/// nChw8c, and then the rest.
+/// Rows are converted in pieces of kMost elements, then in pieces of 16 and 8 elements, which are
+/// the lengths of rows in nChw16c and nChw8c. The rest of a row is the last piece.
 constexpr std::int64_t kMost = 64, kSixteen = 16, kEight = 8;
 
 /// Holds the numbers that all elements of a row share.

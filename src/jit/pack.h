@@ -23,9 +23,9 @@ struct WeightsPacking {
 void pack_weights(const WeightsPacking& packing, const char* weights, char* packed);
 
 /// Returns the numbers that kernels which invert the highest bits of the input must add to the sums
-/// of each output channel. Inverting makes an input 128 larger (s8) or smaller
-/// (u8), so the sum of the weights times 128 is subtracted or added, modulo 2^32. The list has the
-/// layout bias_layout(loops, true), and is empty when no bits are inverted.
+/// of each output channel. Inverting makes an input of s8 larger by 128 and one of u8 smaller by
+/// 128. The sum of the weights times 128 is therefore subtracted or added, modulo 2^32. The list
+/// has the layout bias_layout(loops, true), and is empty when no bits are inverted.
 std::vector<std::int32_t> corrections_of(const WeightsPacking& packing, const char* weights);
 
 }  // namespace tileplan

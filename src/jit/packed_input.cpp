@@ -195,7 +195,8 @@ bool lies_in_lines(const BoxCopy::Axis& axis) {
   return true;
 }
 
-/// Returns offsets[i + apart] - offsets[i], or nothing when this difference depends on i.
+/// Returns offsets[i + apart] - offsets[i], or nothing when this difference depends on i. Returns 1
+/// if there are too few offsets for a difference.
 std::optional<std::int64_t> distance(const std::vector<std::int64_t>& offsets, std::size_t apart) {
   for (std::size_t i = apart + 1; i < offsets.size(); ++i)
     if (offsets[i] - offsets[i - apart] != offsets[apart] - offsets[0]) return std::nullopt;

@@ -7,9 +7,9 @@
 namespace tileplan {
 
 /// Appends to `code` stores of the first `words` words of 4 bytes of `value`, a register of 256
-/// bits, to the address `to`. `upper` is overwritten, and may be the register of `value`. Zen 3
-/// takes about 11 cycles for one vmaskmovps into memory, so at most three plain stores take its
-/// place on all CPUs. Requires 0 < words < 8.
+/// bits, to the address `to`. `upper` is overwritten if `words` exceeds 4, and may be the register
+/// of `value`. Zen 3 takes about 11 cycles for one vmaskmovps into memory, so at most three plain
+/// stores take its place on all CPUs. Requires 0 < words < 8.
 inline void store_words(Xbyak::CodeGenerator& code, const Xbyak::RegExp& to,
                         const Xbyak::Xmm& value, const Xbyak::Xmm& upper, int words) {
   Xbyak::Xmm half(value.getIdx());

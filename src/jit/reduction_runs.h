@@ -62,8 +62,8 @@ struct RunOptions {
 };
 
 /// Plans the reduction runs of microkernel calls. For each guarded dimension, `first` lists the
-/// indices of pixel 0 at the first step of all calls, in ascending order. Along a dimension whose
-/// border vectors cross, no pixel is skipped.
+/// indices of pixel 0 at the first step of all calls, in ascending order. Along a dimension in
+/// which vectors cross the border of the tensor, no pixel is skipped.
 RunPlan plan_runs(const Computation& computation, const LoopProgram& program, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, const RunOptions& options);
 

@@ -293,7 +293,8 @@ bool fits(const Factors& factors, const Epilogue& epilogue) {
                                          : !is_set_or_added(factors.beta));
 }
 
-/// Throws Error when the weights were packed by a kernel with other zero points.
+/// Throws Error when `weights` do not hold as many zero points, window sums and corrections as this
+/// kernel reads.
 void check_packed(const Kernel& kernel, const CompiledKernel& compiled, const Packed& weights) {
   const ZeroPoints& points = compiled.zero_points;
   const PackedZeroPoints& packed = weights.zero_points();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // If the channels of a group are contiguous and fill its strips, lines are copied as memory or
 // converted as a whole. Groups that fill a part of one or two strips of 4 bytes are copied word by
-// word. All others are copied element by element.
+// word. All others are copied in stretches of neighbouring channels if these are long, and else
+// element by element.
 #include "strip_copy.h"
 
 #include <algorithm>
@@ -99,8 +100,8 @@ void copy_line(const StripCopy& copy, const std::vector<Segment>& stretches, con
   }
 }
 
-/// Describes lines that are copied as memory or converted as a whole. Without segments, each
-/// element is copied or converted on its own.
+/// Describes lines that are copied as memory or converted as a whole. Without segments, copy_line()
+/// copies each line.
 struct MemoryCopy {
   CopyGroups function = nullptr;
   bool is_single = false;  ///< Tells whether each strip gets one converted element and zeros.
@@ -242,7 +243,7 @@ StripCopy::Axis joined_offsets(const CopiedAxis& copied) {
 void choose_line(StripCopy& copy, std::optional<std::size_t> columns, std::int64_t column_step) {
   copy.line = {.from = {0}, .to = {0}};
   copy.joined.axis = columns;
-  // A single axis is not made the line, because threads divide it among each other.
+  // A single axis does not become the line, because threads divide its indices among each other.
   if (copy.axes.size() < 2) return;
   const auto step = [&](const StripCopy::Axis& axis) {
     const bool joins = columns && &axis == &copy.axes[*columns];

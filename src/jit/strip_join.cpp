@@ -31,8 +31,8 @@ void copy_taps(const StripCopy& copy, std::int64_t column, const From* from, To*
   std::fill(next, to + copy.length, To{});
 }
 
-/// Interleaves rows of single channels: each strip is a Word of a number To from each row. Every
-/// CPU that runs a kernel has AVX2, which compilers use here.
+/// Interleaves rows of single channels: each strip is a Word that holds one number of type To from
+/// each row. Every CPU that runs a kernel has AVX2, which compilers use here.
 template <class To, class Word, class From>
 [[gnu::target("avx2"), gnu::always_inline]] inline void interleave(const From* const* rows,
                                                                    std::int64_t count, char* to) {
@@ -136,7 +136,8 @@ class Interleaver {
   const std::vector<char> zeros_;
 };
 
-/// Calls visit(columns, source, target) for each row of `range`. `target` is the begin of column 0.
+/// Calls visit(columns, source, target) for the lines of each row that lie in `range`. Each line is
+/// one column, and `target` is the address of column 0 of the row.
 template <class From, class To, class Visit>
 void for_each_row(const StripCopy& copy, const From* from, To* to, TaskRange range,
                   const Visit& visit) {
@@ -170,7 +171,7 @@ bool interleave_rows(const StripCopy& copy, const From* from, To* to, TaskRange 
   return true;
 }
 
-/// Copies rows of columns, where each line holds groups of channels.
+/// Copies rows of columns when each line holds the groups of channels of one column.
 template <class From, class To>
 void copy_rows(const StripCopy& copy, const From* from, To* to, TaskRange range) {
   if (interleave_rows<std::uint32_t>(copy, from, to, range)) return;
@@ -185,7 +186,7 @@ void copy_rows(const StripCopy& copy, const From* from, To* to, TaskRange range)
   });
 }
 
-/// Copies lines of columns.
+/// Copies lines when each line holds the columns of one row.
 template <class From, class To>
 void copy_columns(const StripCopy& copy, const From* from, To* to, TaskRange range) {
   const std::vector<std::int64_t> shorts = contiguous_bytes<From, To>(copy);

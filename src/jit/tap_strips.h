@@ -18,7 +18,7 @@ namespace tileplan {
 /// in these steps. Several pixels can read one strip.
 struct TapStrips {
   static constexpr std::size_t kMost = 4;
-  /// A strip has a zero in place of this offset.
+  /// An element with this offset is zero.
   static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
   /// Holds the offsets of the elements of a strip, in bytes.
   using Sources = std::array<std::int64_t, kMost>;

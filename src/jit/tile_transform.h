@@ -33,7 +33,7 @@ class TileTransform {
   explicit TileTransform(const TileTransformSpec& spec);
 
   void operator()(const TileTransformCall& call) const { function_(&call); }
-  /// Returns the size of TileTransformCall::scratch.
+  /// Returns the size of TileTransformCall::scratch, counted in floats.
   std::size_t scratch_floats() const { return scratch_floats_; }
 
  private:

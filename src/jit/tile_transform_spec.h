@@ -39,8 +39,8 @@ struct TileTransformSpec {
   /// If true, whole vectors are stored, with zeros in the lanes from `out.lanes` on.
   bool zeroes_other_lanes = false;
   Epilogue epilogue = {};  ///< This epilogue is applied to each output before the store.
-  /// The next tile begins this many bytes after this one. Its elements of `prefetched` are
-  /// prefetched, because they lie in too many rows for the prefetchers of CPUs. 0 means no
+  /// The next tile begins this many bytes after this one. Its elements in the tensor `prefetched`
+  /// are prefetched, because they lie in too many rows for the hardware prefetchers. 0 means no
   /// prefetches.
   std::int64_t next_tile = 0;
   Operand prefetched = Operand::input;

@@ -19,7 +19,7 @@ void widen(const From* from, To* to, std::int64_t count) {
   });
 }
 
-/// Rounds as F16(float) does.
+/// Converts `count` floats to f16, and rounds as F16(float) does.
 void narrow(const float* from, F16* to, std::int64_t count);
 
 }  // namespace tileplan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sum of (x - a)(w - b) over the taps inside the input is sum(x w) - a sum(w - b) - b sum(x).
-// The second sum depends on the channel and the set of taps, and the third one on the pixel.
+// Let the input x have the zero point a, and the weights w the zero point b. Over the taps inside
+// the input, sum((x - a)(w - b)) is then sum(x w) - a sum(w - b) - b sum(x). The second sum depends
+// on the channel and the set of taps, and the third one on the pixel.
 #include "zero_points.h"
 
 #include <algorithm>
@@ -57,7 +58,8 @@ class TapSums {
         width_(taps(sets, 2)),
         sums_(static_cast<std::size_t>((depth_ + 1) * (height_ + 1) * (width_ + 1))) {}
 
-  /// Sums weights[channel][tap] - `zero_point`.
+  /// Adds weights[channel][tap] - `zero_point` over the channels, and stores the sums of the boxes
+  /// that begin at tap 0.
   template <class Number>
   void take(const Number* weights, std::int64_t channels, std::int32_t zero_point) {
     const std::int64_t all = depth_ * height_ * width_;
@@ -168,7 +170,7 @@ class Corrector {
         group_channels_(channels / plan_.channel_sums.groups),
         images_(std::ssize(plan_.channel_sums.images)) {}
 
-  /// Corrects all channels from `first` on of pixel `pixel` of `image`.
+  /// Corrects the sums of `count` channels from `first` on in pixel `pixel` of `image`.
   [[gnu::always_inline]] void correct_pixel(std::int64_t image, std::int64_t pixel,
                                             std::int64_t first, std::int32_t* sums,
                                             std::int64_t count) const {
@@ -195,7 +197,7 @@ class Corrector {
     }
   }
 
-  /// Corrects all pixels of one channel of `image`.
+  /// Corrects the sums of one channel in the first `count` pixels of `image`.
   [[gnu::always_inline]] void correct_plane(std::int64_t image, std::int64_t channel,
                                             std::int32_t* sums, std::int64_t count) const {
     if (differ_at_border()) {
@@ -214,7 +216,8 @@ class Corrector {
   }
 
  private:
-  /// Without a zero point of the input, corrections do not depend on the taps inside the input.
+  /// Returns true when the correction by sum(w - b) differs between pixels, because some taps lie
+  /// outside the input at its borders.
   bool differ_at_border() const { return plan_.of_input && plan_.sets.count > 1; }
   /// Returns the number of the set of taps that lie inside the input for this output pixel. Set 0
   /// has all taps.

@@ -6,9 +6,9 @@
 
 namespace tileplan {
 
-/// Describes the padding of channel blocks in each image: `lanes` elements from element `first` on,
-/// repeated for `pixels` pixels at distances of `block` elements. All fields are 0 when there is no
-/// padding.
+/// Describes the padding of channel blocks in `images` images, which begin `image_stride` elements
+/// apart. In each image, `lanes` elements from element `first` on are padding, and this repeats for
+/// `pixels` pixels at distances of `block` elements. All fields are 0 when there is no padding.
 struct BlockPadding {
   std::int64_t images = 0, image_stride = 0, first = 0;
   std::int64_t pixels = 0, block = 0, lanes = 0;

@@ -247,7 +247,8 @@ class Lowering {
   const LoweringSpec& spec_;
   // This is the position of the outermost loop that runs inside microkernel calls.
   const std::size_t begin_;
-  // These numbers of loops enclose the box of the input, of weights and of the output.
+  // If set, these members hold the numbers of loops that enclose the box of the input, of the
+  // weights and of the output, in this order.
   std::optional<std::size_t> outside_box_, outside_weights_box_, outside_output_box_;
   LoopProgram program_;
 };

@@ -34,13 +34,13 @@ struct BlockList {
   bool parallel = false;
 };
 
-/// Copies all elements of an operand that the iterations `box` access to a contiguous buffer (a
-/// box). The body then accesses the copy. For the output, the box is filled only if the body
-/// continues sums, and it is copied back after the body.
+/// Fills a contiguous buffer (a box) with copies of all elements of an operand that the iterations
+/// `box` access. The body then accesses the copies. A box of outputs is filled only if the body
+/// adds to earlier sums, and it is copied back after the body.
 struct FillBox {
   Operand operand = Operand::input;
   Tile box{};
-  /// This is the order of the weights in the box.
+  /// This is the order of the elements in a box of weights.
   WeightsOrder weights = {};
 };
 
@@ -129,7 +129,8 @@ struct LoweringSpec {
 /// alignment of vectors and loops with blocks.
 LoopProgram lower(const Computation& computation, const Nest& nest, const LoweringSpec& spec);
 
-/// Returns the number of elements of the largest box of weights that `body` fills.
+/// Returns the number of elements of the largest box of weights that `body` fills, or 0 if it fills
+/// none.
 std::int64_t largest_weights_box(const std::vector<ProgramNode>& body);
 
 /// Returns the number of microkernel calls that one execution of `body` makes.

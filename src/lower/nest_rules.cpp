@@ -18,8 +18,8 @@ void check_lambdas(const Computation& computation, const Nest& nest) {
                   ", which is summed over; kernels have L of dims of the output");
 }
 
-/// Throws Error unless register tiles consist of pixels and vectors, and of channels if vectors
-/// hold pixels.
+/// Throws Error when a register tile has several iterations of a batch or channel dimension other
+/// than the vectorised one and weights_dim(), which is a channel dimension if vectors hold pixels.
 void check_unrolled(const Computation& computation, const Nest& nest) {
   const Dim blocked = weights_dim(computation, nest.vectorised);
   for (const Branch& branch : branches_of(nest))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row is a plane of nchw, the channels of a pixel, one block of the channels of a pixel, or a row
-// of a matrix.
+// A row is a plane of one channel (nchw), all channels of a pixel (nhwc), one block of channels of
+// a pixel, or a row of a matrix.
 #include "output_rows.h"
 
 #include "integers.h"

@@ -23,7 +23,8 @@ struct OutputRows {
   bool clears_rest = false;  ///< Tells whether zeros are written after the last channel.
 };
 
-/// Returns the rows of the output of `elements` in `layout`.
+/// Returns the rows of the output of `elements` in `layout`. Throws Error if the layout is plain,
+/// unless `elements` is a matrix product.
 OutputRows output_rows(const Computation& elements, Layout layout);
 
 /// Visits rows one after another. Only the constructor divides, because divisions would take longer
@@ -57,7 +58,7 @@ class RowWalk {
     for (std::int64_t i = 0; i < rows; ++i) advance();
   }
 
-  /// Returns how many rows from this one on lie behind each other and have the same channels.
+  /// Returns how many rows from this one on follow each other in memory and have the same channels.
   std::int64_t rows_of_these_channels() const {
     if (rows_.matrix_rows != 0) return 1;
     return rows_.places == 1 ? rows_.rows - pixel() : rows_.repeats - repeat_;

@@ -56,9 +56,10 @@ inline std::int64_t index_distance(const DataDim& data, const Tile& at) {
 /// output is no single iterator, or when the loops do not store the output themselves.
 TensorLayout output_box_layout(const Computation& computation, const Tile& box, Dim vectorised);
 
-/// Throws Error when the output is packed and `epilogue` adds a residual, because residual elements
-/// are found by the position of the output in its tensor, or a bias whose elements are no
-/// neighbours along `vectorised`, because a vector of biases is one load.
+/// Throws Error in two cases if the output is packed. In the first, `epilogue` adds a residual,
+/// whose elements are found by the position of the output in its tensor. In the second, it adds a
+/// bias whose elements are more than one element apart along `vectorised`, although a vector of
+/// biases is one load.
 void check_output_box(const Computation& computation, Dim vectorised,
                       const std::optional<TensorLayout>& box, const Epilogue& epilogue);
 

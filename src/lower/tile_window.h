@@ -33,7 +33,7 @@ struct TileDirection {
   /// Gives the index of the first tile's first element, which is negative in padding.
   std::int64_t origin = 0;
   std::int64_t step = 1;    ///< Gives the distance of consecutive tiles in elements.
-  std::int64_t extent = 1;  ///< Counts the elements of the tensor along this dim.
+  std::int64_t extent = 1;  ///< Counts the elements of the tensor along this direction.
   int size = 1;             ///< Counts the elements of a tile.
 
   std::int64_t start(std::int64_t tile) const { return origin + tile * step; }

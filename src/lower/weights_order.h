@@ -26,9 +26,10 @@ std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& 
 /// Returns the number of iterations of `loops`.
 std::int64_t point_count(const std::vector<Repeat>& loops);
 
-/// Describes packed weights as [group of channels][outer][channel block][reduction step][channels
-/// of the block], so that calls read them from one address to the next: the loops over channels
-/// that enclose a loop over `outer` step over groups.
+/// Describes packed weights as an array with the indices [group of channels][outer][channel
+/// block][reduction step][channel of the block]. Loops over channels that enclose a loop over
+/// `outer` step from group to group. Successive microkernel calls therefore read successive
+/// addresses.
 struct WeightsOrder {
   /// This is the dimension that weights_dim() returned.
   Dim blocked{};

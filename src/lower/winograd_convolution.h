@@ -40,8 +40,10 @@ struct WinogradConvolution {
 WinogradConvolution winograd_convolution(const Computation& convolution, const Schedule& schedule,
                                          int lanes, Addressing addressing);
 
-/// Returns the transformed weights U[g][x][c][k] = G g G^T in row-major order, computed in f64 and
-/// rounded to f32, for `weights` in the plain layout.
+/// Returns the transformed weights U[g][x][c][k] in row-major order, for `weights` in the plain
+/// layout. For the filter F of group g and channels c and k, x numbers the elements of G F G^T in
+/// row-major order, where G of the height may differ from G of the width. The elements are computed
+/// in f64 and rounded to f32.
 std::vector<float> transformed_weights(const WinogradConvolution& convolution,
                                        std::span<const float> weights);
 

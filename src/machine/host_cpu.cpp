@@ -98,7 +98,7 @@ std::string brand() {
 void read_isa(HostCpu& cpu) {
   const CpuidLeaf basic = cpuid(1);
   const CpuidLeaf structured = cpuid(7);
-  // Tells whether xgetbv exists (OSXSAVE); otherwise the instruction faults.
+  // This bit (OSXSAVE) tells whether xgetbv exists; otherwise the instruction faults.
   const bool xsave = bit(basic.ecx, 27);
   const std::uint64_t state = xsave ? saved_state() : 0;
   // kYmm has the bits of the xmm and ymm registers in XCR0. kZmm adds the bits of the mask

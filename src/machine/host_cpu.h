@@ -9,7 +9,7 @@ namespace tileplan {
 
 struct HostCpu {
   CpuSignature signature;
-  /// Is the brand string of cpuid, which a hypervisor may change.
+  /// This is the brand string of cpuid, which a hypervisor may change.
   std::string brand;
   /// Tells whether AVX2 and FMA exist and the operating system saves the ymm registers.
   bool avx2 = false;

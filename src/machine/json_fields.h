@@ -21,7 +21,8 @@ Json parse_json(const std::string& text, const std::string& origin);
 /// Reads the fields of an object. Readers throw Error "ORIGIN: FIELD is VALUE; must be RULE".
 class Fields {
  public:
-  /// Wraps the top-level object of the file `origin`. Throws Error if a field is not among `known`.
+  /// Wraps the top-level object of the file `origin`. Throws Error if `json` is not an object or a
+  /// field is not among `known`.
   Fields(const Json& json, const std::string& origin, std::initializer_list<const char*> known);
 
   bool has(const char* name) const { return json_->contains(name); }
@@ -43,7 +44,7 @@ class Fields {
   Fields object(const char* name, std::initializer_list<const char*> known) const;
   std::vector<Fields> list(const char* name, std::initializer_list<const char*> known) const;
 
-  /// Throws Error "ORIGIN: NAME is VALUE; must be RULE", which may concern several fields.
+  /// Throws Error "ORIGIN: NAME is VALUE; must be RULE". The rule may concern several fields.
   [[noreturn]] void fail(const std::string& name, const std::string& rule) const;
 
  private:
@@ -60,7 +61,7 @@ class Fields {
 
   const Json* json_;
   std::string origin_;
-  /// Is the path with which field names in messages begin, such as "detected.caches[1].".
+  /// In messages, the names of fields begin with this path, such as "detected.caches[1].".
   std::string path_;
 };
 

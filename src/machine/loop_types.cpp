@@ -17,7 +17,8 @@ LoopTypes widened(Arithmetic arithmetic, ElementType type, ElementType sums, int
 }
 
 /// Returns the products of bytes. One factor of vpdpbusd is u8 and the other s8, so if both tensors
-/// have one sign, the highest bits of the input are inverted. NEON multiplies bytes of any signs.
+/// are u8 or both are s8, the highest bits of the input are inverted. NEON multiplies bytes of any
+/// signs.
 LoopTypes products_of_bytes(const TensorTypes& types, Isa isa) {
   const bool any_signs = isa == Isa::neon;
   return {.arithmetic = Arithmetic::dot_bytes,

@@ -24,7 +24,8 @@ std::string gigahertz(double hertz) {
   return text.data();
 }
 
-/// Returns the base clock if it is known, because it does not change between readings.
+/// Returns the base clock if it is known, because it does not change between readings, and
+/// otherwise the highest or else the current clock. Without any of them, the clock has 0 hertz.
 ReportedClock nominal_clock(const HostReport& host) {
   const ReportedClock leaf{host.cpu.base_hertz, "cpuid leaf 0x16"};
   for (const ReportedClock& clock :

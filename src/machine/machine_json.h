@@ -18,7 +18,7 @@ inline constexpr std::initializer_list<const char*> kVectorUnitFields = {
     "isa",         "lanes",       "registers", "fma_units",    "load_ports", "store_ports",
     "issue_width", "fma_latency", "source",    "dot_integers", "dot_bf16"};
 
-/// Reads the detected fields of a cache: name, sizes and `victim`.
+/// Reads the detected fields of a cache: its name, sizes, ways, sharing cores, `victim` and source.
 CacheLevel read_cache_geometry(const Fields& cache);
 
 }  // namespace tileplan

@@ -15,11 +15,11 @@ constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
 /// Limits the usable share of a cache. The share of a victim cache may exceed 1, because inner
 /// caches hold other lines.
 constexpr int kMostUsable = 2;
-/// Limit the registers of a vector unit. Every ISA has at most 32, and a register tile needs some
-/// for the sums, the weights and the input.
+/// These numbers limit the registers of a vector unit. Every ISA has at most 32, and a register
+/// tile needs some for the sums, the weights and the input.
 constexpr int kMostRegisters = 32, kFewestRegisters = 4;
-/// Limit the bytes of a cache line, which holds whole elements of any type and is not longer than a
-/// page.
+/// These numbers limit the bytes of a cache line, which holds whole elements of any type and is not
+/// longer than a page.
 constexpr int kShortestLine = 8, kLongestLine = 4096;
 /// Real caches are smaller than 1 TiB, and sums of elements do not overflow below this limit.
 constexpr std::int64_t kLargestCache = std::int64_t{1} << 40;
@@ -68,7 +68,7 @@ void check_unit(const VectorUnit& unit, const FieldPath& place) {
   if (unit.element != ElementType::f32 && unit.element != ElementType::f64 &&
       unit.element != ElementType::s32)
     place.refuse("element", std::to_string(static_cast<int>(unit.element)), "f32, f64 or s32");
-  const bool scalar = unit.lanes == 1;  // The verb `emit` plans C without vectors with one lane.
+  const bool scalar = unit.lanes == 1;  // The command `emit` plans C without vectors with one lane.
   if (!scalar && unit.lanes * bytes_of(unit.element) != bytes)
     place.refuse("lanes", std::to_string(unit.lanes),
                  std::to_string(bytes / bytes_of(unit.element)) + ", the elements of " +

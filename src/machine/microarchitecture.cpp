@@ -55,7 +55,7 @@ bool covers(const Microarchitecture& entry, const CpuSignature& cpu) {
          std::ranges::any_of(entry.cpus, [&](const auto& models) { return covers(models, cpu); });
 }
 
-/// Returns the first vector unit of `entry` that a host supports whose best ISA is `best`, or null.
+/// Returns the first vector unit of `entry` that runs on a host whose best ISA is `best`, or null.
 const VectorUnit* best_unit(const Microarchitecture& entry, Isa best) {
   const auto found = std::ranges::find_if(
       entry.vectors, [&](Isa isa) { return isa == best || isa == Isa::avx2; }, &VectorUnit::isa);

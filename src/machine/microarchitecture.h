@@ -45,7 +45,8 @@ std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
 
 const std::vector<Microarchitecture>& microarchitectures();
 
-/// Holds a microarchitecture and the best of its vector units that the host supports.
+/// Holds a microarchitecture and the best of its vector units that the host supports. `narrow` is
+/// empty unless this unit is that of AVX-512.
 struct Core {
   const Microarchitecture& microarchitecture;
   const VectorUnit& vector;

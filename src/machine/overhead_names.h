@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file names the overheads of machine files and of the study that varies them.
+// This file names the members of Overheads, for machine files and for the study that varies them.
 #pragma once
 
 #include "tileplan/rates.h"

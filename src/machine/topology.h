@@ -33,11 +33,11 @@ struct ReportedClock {
 struct HostTopology {
   /// Counts the physical cores. It is 0 when unknown.
   int cores = 0;
-  /// Is the clock that the processor guarantees.
+  /// This is the clock that the processor guarantees.
   ReportedClock base;
-  /// Is the highest clock that the scaling driver sets.
+  /// This is the highest clock that the scaling driver sets.
   ReportedClock highest;
-  /// Is the clock at the time of reading, which is often the base clock in a virtual machine.
+  /// This is the clock at the time of reading, which is often the base clock in a virtual machine.
   ReportedClock current;
   std::vector<CacheGeometry> caches;  ///< Lists the caches of cpu0, innermost first.
 };

@@ -11,7 +11,7 @@ namespace tileplan {
 /// widen, the unit widens bf16. Throws Error when the machine lacks the unit.
 VectorUnit unit_of(const Schedule& schedule, const Machine& machine);
 
-/// Returns `unit` as with_widened_bf16() of a machine changes it.
+/// Returns `unit`, which then widens bf16 to f32 instead of multiplying it in dot products.
 VectorUnit with_widened_bf16(VectorUnit unit);
 
 /// Returns `machine` with unit_of() as its vector unit. Throws Error as unit_of() does.

@@ -32,7 +32,8 @@ class AmxLoop : public Xbyak::CodeGenerator {
     make_executable(*this);
   }
 
-  /// Runs the loop for `steps` steps. An iteration is kTileRows steps, one for each row of a tile.
+  /// Runs the loop for `steps` steps, rounded down to whole iterations. An iteration is kTileRows
+  /// steps, one for each row of a tile. Requires at least kTileRows steps.
   void run(std::int64_t steps) const { getCode<void (*)(std::int64_t)>()(steps / kTileRows); }
   /// Returns the operations of one step: two for each sum in one row of every tile of sums. Callers
   /// multiply them by the number of products that an AMX instruction adds to a sum.
@@ -42,9 +43,9 @@ class AmxLoop : public Xbyak::CodeGenerator {
   static constexpr std::size_t kCodeBytes = 4096;
   static constexpr int kSums = kTileRegisters - 2;
 
-  // Emits the operand of ldtilecfg. Its header of 16 bytes begins with the number of the palette,
-  // then follow 16 widths in bytes and 16 heights in rows. Palette 1 has 8 tiles, so the other
-  // entries are 0.
+  // Emits the operand of ldtilecfg. Its header of 16 bytes begins with the number of the palette.
+  // After the header come 16 widths in bytes and 16 heights in rows. Palette 1 has 8 tiles, so the
+  // other entries are 0.
   void emit_config(Xbyak::Label& config) {
     constexpr int kHeader = 16, kNames = 16, kRowBytes = 64;
     L(config);

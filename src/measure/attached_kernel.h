@@ -39,19 +39,19 @@ class Tensors {
   /// before a kernel that adds to the output runs.
   const Buffer& residual(Layout layout);
   const Buffer& start(Layout layout);
-  /// Returns `bytes` of memory that no kernel uses, or none for 0. Reading it evicts other data
-  /// from the caches.
+  /// Returns `bytes` bytes of memory that no kernel uses, rounded up to a multiple of 4. Reading it
+  /// evicts other data from the caches.
   Bytes others(std::int64_t bytes);
-  /// Returns the operands for the reference. If `quantisation` has zero points, they are
-  /// subtracted.
+  /// Returns the operands for the reference. If `quantisation` has zero points of the input or of
+  /// the weights, they are subtracted.
   Operands operands(const Quantisation& quantisation = {});
   /// Returns the scales and zero points that `quantisation` names. The numbers are equal in each
   /// call.
   const QuantisedNumbers& numbers(const Quantisation& quantisation);
 
  private:
-  /// Holds the scales and zero points of one quantisation. The operands are empty until operands()
-  /// is called.
+  /// Holds the scales and zero points of one quantisation. The operands minus their zero points are
+  /// empty until operands() needs them.
   struct Quantised {
     Quantisation names;
     QuantisedNumbers numbers;
@@ -110,14 +110,15 @@ double error_growth_of(const Kernel& kernel);
 /// workload.
 Workload workload_of(const AttachedKernel& attached, Regime regime);
 
-/// Compares sampled outputs with exact values, and all outputs with the first kernel that passed.
-/// The tolerances of Winograd kernels are multiplied by error_growth_of(), which is valid for
-/// random tensors.
+/// Compares sampled outputs with exact values, and all outputs with those of the first kernel that
+/// passed. The tolerances of Winograd kernels are multiplied by error_growth_of(), which is valid
+/// for random tensors.
 class SampledCheck {
  public:
   SampledCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options);
 
-  /// Runs `attached` once. Returns a failed comparison, or a passed comparison if none failed.
+  /// Runs `attached` once. Returns the comparison with exact values, or the comparison with the
+  /// first kernel if only this one failed.
   Check check(const AttachedKernel& attached);
 
   /// Compares `results`, which holds all outputs in plain layout, with those of the first kernel
@@ -133,7 +134,7 @@ class SampledCheck {
   std::vector<OutputPoint> points_;
   std::vector<double> expected_;
   double growth_ = 1;  ///< Tolerances for the kernel under test are multiplied by this factor.
-  /// Is the result of apply_epilogue_at() for `points_`, with which tolerances grow.
+  /// This is the result of apply_epilogue_at() for `points_`. Tolerances grow with it.
   double magnitude_ = 0;
   std::optional<Buffer> first_;  ///< Holds the outputs of the first kernel that passed.
 };

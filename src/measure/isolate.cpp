@@ -116,8 +116,9 @@ class Watchdog {
   Watchdog(const Progress& progress, const IsolateOptions& options, double cpu_seconds)
       : progress_(progress), options_(options), since_(cpu_seconds), before_(cpu_seconds) {}
 
-  /// Returns the reason to kill the child, or an empty text. Must be called once after each poll.
-  /// `says` tells whether the child has written something since the last poll.
+  /// Returns the reason to kill the child, or an empty text. The caller must call this function
+  /// once after each poll. `says` tells whether the child has written something since the last
+  /// poll.
   std::string check(double cpu_seconds, bool says) {
     if (progress_.steps() != steps_) {
       steps_ = progress_.steps();
@@ -158,8 +159,8 @@ class Child {
     reap();
   }
 
-  /// Reads the output of the child until the child has ended or the watchdog gives it up. Returns
-  /// the reason to kill the child, or an empty text.
+  /// Reads the output of the child until the child has ended or the watchdog has a reason to kill
+  /// it. Returns the reason to kill the child, or an empty text.
   std::string listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
     Watchdog watchdog(progress, options, cpu_seconds(id_));
     for (;;) {

@@ -57,8 +57,8 @@ constexpr std::string_view kWrongResult = "wrong result: ";
 void refuse_wrong_results(const std::vector<CandidateResult>& candidates);
 
 /// Measures all candidates in one child process. If the child dies, its current candidate has
-/// failed, and a new child measures the others. If candidates.open() fails, throws Error, or
-/// std::bad_alloc when memory was exhausted.
+/// failed, and a new child measures the others. If the child dies while it runs no candidate, for
+/// example in candidates.open(), throws Error, or std::bad_alloc when memory was exhausted.
 IsolatedRaceResult race_isolated_candidates(const IsolatedCandidates& candidates,
                                             const IsolatedRaceOptions& options);
 

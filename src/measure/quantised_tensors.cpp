@@ -16,8 +16,8 @@ class NumberSource {
  public:
   explicit NumberSource(std::uint64_t seed) : state_(seed) {}
 
-  /// Returns a random zero point near the middle of a type of bytes or, one time in eight, the
-  /// smallest or largest number of the type.
+  /// Returns a random zero point within `spread` of the middle of a type of bytes or, one time in
+  /// eight, the smallest or largest number of the type.
   std::int32_t zero_point(ElementType type, std::int32_t spread) {
     constexpr std::uint64_t kExtremes = 8;
     const bool is_signed = type == ElementType::s8;

@@ -143,8 +143,8 @@ bool is_quiet(const Sample& sample, const Sentinel& sentinel) {
   return sentinel.is_quiet(sample.before) && sentinel.is_quiet(sample.after);
 }
 
-/// Sets Sample::kept of all samples. The best rates that are known so far decide which probes were
-/// disturbed.
+/// Sets Sample::kept and Sample::seconds of all samples. The best rates that are known so far
+/// decide which probes were disturbed.
 void mark_kept(Series& series, const Sentinel& sentinel) {
   for (Sample& sample : series.samples) {
     sample.kept = sample.queue_share <= kMostQueueShare && is_quiet(sample, sentinel);
@@ -161,8 +161,8 @@ double rejected_seconds(std::span<const Series> series) {
   return seconds;
 }
 
-/// Returns the pairs whose samples are both kept. The best rates that are known so far decide which
-/// probes were disturbed.
+/// Returns the pairs whose samples are both kept. In other pairs, neither sample counts as kept.
+/// The best rates that are known so far decide which probes were disturbed.
 std::vector<SamplePair> kept_pairs(Series& first, Series& second, const Sentinel& sentinel) {
   mark_kept(first, sentinel);
   mark_kept(second, sentinel);

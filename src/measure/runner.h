@@ -51,7 +51,8 @@ struct Instruments {
   Clock queue = [] { return 0.0; };
 };
 
-/// Makes the instruments of this machine for a team of `threads`, and warms them up.
+/// Makes the instruments of this machine for a team of `threads` threads. Probes the cores for
+/// about 6 ms, so that the sentinel knows their best rates.
 Instruments make_instruments(Isa isa, int threads = 1);
 
 /// Describes executions of a workload between two probes. All times are in seconds.

@@ -19,7 +19,7 @@ constexpr std::array<std::size_t, 6> kTestCounts{5, 7, 9, 13, 18, 25};
 constexpr double kRiskPerTest = (1 - 0.95) / static_cast<double>(kTestCounts.size());
 /// A race is tied if the leader is slower than no other contender by more than this share.
 constexpr double kIndifference = 0.01;
-/// An undecided race ends at this many kept samples of each workload.
+/// An undecided race ends when each contender has this many kept samples.
 constexpr std::size_t kMostSamples = 25;
 
 /// Returns true when `samples` reaches a test count for the first time. `done` counts the test
@@ -82,7 +82,7 @@ void SequentialRace::drop_slower(const std::vector<std::vector<double>>& kept, s
 
 Verdict SequentialRace::compare_rounds(const std::vector<Series>& series,
                                        std::size_t leader) const {
-  // This is an upper bound of the leader's time divided by that of any other workload. The race is
+  // This is an upper bound of the leader's time divided by that of any other contender. The race is
   // decided when it is below 1, and tied when it is at most 1 + kIndifference.
   double slowest = 0;
   for (const std::size_t i : contending_) {

@@ -36,7 +36,8 @@ class SequentialRace {
 
   std::size_t enough_;
   std::vector<std::size_t> contending_;
-  std::vector<std::size_t> tests_done_;  ///< Workload i has reached this many test counts.
+  /// Workload i has reached this many of the sample counts at which it is compared with the leader.
+  std::vector<std::size_t> tests_done_;
   /// The leader was compared with all other contenders at this many sample counts.
   std::size_t round_tests_done_ = 0;
   bool over_ = false;

@@ -21,8 +21,8 @@ class Team {
   TeamRates probe();
 
   /// Returns the seconds for which the threads of the team have waited for cores, or 0 before the
-  /// first probe. Threads that OpenMP has replaced are included. Only the calling thread may call
-  /// this function.
+  /// first probe. Threads that OpenMP has replaced are included. Only the thread that calls probe()
+  /// may call this function.
   double queued_seconds() const;
 
  private:

@@ -15,7 +15,7 @@
 
 namespace tileplan {
 
-/// Returns the seconds since a fixed moment, or those that threads have waited for cores
+/// Returns the seconds since a fixed moment, or the seconds for which threads have waited for cores
 /// (queue_clock()). It is a function object so that tests can pass clocks of their own.
 using Clock = std::function<double()>;
 
@@ -39,7 +39,7 @@ struct Rates {
 /// Holds the rates of one core per thread, sorted by core.
 using TeamRates = std::vector<Rates>;
 
-/// Runs each probe loop once, for about 30 us, and returns the rates.
+/// Times each of the three probe loops for about 30 us, and returns the rates.
 using Probe = std::function<Rates()>;
 
 using TeamProbe = std::function<TeamRates()>;
@@ -72,7 +72,7 @@ class BestRates {
   /// Returns true when no other program seems to slow the core. The answer may change after later
   /// probes, because the best rates may rise.
   bool is_quiet(const Rates& rates) const;
-  /// Returns true when the core was quiet in both probes and its frequency was equal.
+  /// Returns true when the core was quiet in both probes and its frequency differed by at most 2 %.
   bool is_quiet(const Rates& before, const Rates& after) const;
 
  private:

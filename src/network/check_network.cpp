@@ -43,8 +43,9 @@ double reduction_length(const NodeView& node) {
 
 namespace {
 
-/// Returns the tolerance of a sum. Its rounding errors grow with the square root of its length. The
-/// factor leaves room for functions such as exp.
+/// Returns the tolerance of sums of `length` terms, where `largest` is the largest absolute value
+/// of a sum. Rounding errors grow with the square root of the length. The factor leaves room for
+/// functions such as exp.
 double tolerance_of(double length, double largest) {
   constexpr double kFactor = 16, kEpsilon = 1.1920929e-7;
   return kFactor * kEpsilon * std::sqrt(std::max(1.0, length)) * largest;
@@ -65,7 +66,8 @@ std::vector<double> doubles_of(const Numbers& numbers) {
                     numbers);
 }
 
-/// Compares numbers of one type. Integers must be equal.
+/// Compares numbers of one type. Numbers that are not f32 must be equal. `length` is the number of
+/// terms of each sum.
 Check compare_numbers(const Numbers& got_numbers, const Numbers& expected_numbers, double length) {
   const std::vector<double> got = doubles_of(got_numbers), expected = doubles_of(expected_numbers);
   Check check{.compared = got.size()};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes the sentences with which printed plans and reports of networks begin.
+// This file describes in sentences and in JSON which nodes of a network have plans.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -45,7 +45,7 @@ struct Minimum {
 /// and Rish, Mini-buckets, 2003.
 Minimum minimise(const CostSum& sum, double most_entries = 1 << 20);
 
-/// Returns the cost of `values`.
+/// Returns the sum of the costs of all tables for `values`, which has one value per variable.
 double cost_of(const CostSum& sum, const std::vector<int>& values);
 
 }  // namespace tileplan

@@ -212,15 +212,15 @@ void run_copy(const OffsetLoops& loops, const Number* from, Number* to) {
   if (first != target) run_loops(loops, from, to);
 }
 
-/// Returns true for a Gather along the channels of a computed tensor with pixels, whose indices are
-/// a list.
+/// Returns true for a Gather of a list of channels, which are axis 1, from a computed tensor with
+/// spatial axes.
 bool gathers_channels(const NodeView& node) {
   return node.kind() == "Gather" && node.shape(0).size() >= 3 && node.shape(1).size() == 1 &&
          node.axis(node.integer("axis", 0), node.shape(0).size()) == 1 && !node.input(0).constant;
 }
 
-/// Gathers channels in layouts other than nchw. The channels of a pixel, or of its block of
-/// channels, are written together, which can use vector instructions.
+/// Gathers channels in layouts other than nchw. The channels of a pixel that are contiguous in
+/// memory are written together, which can use vector instructions.
 struct ChannelGather {
   ChannelBlocks in = {}, out = {};
   /// For each channel of the output, holds the offset of its source in the first pixel of an image.

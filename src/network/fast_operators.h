@@ -17,8 +17,8 @@ bool works_in_any_layout(const Graph& graph, const GraphNode& node);
 /// is none.
 Operation operation_of(const NodeView& node, Layout layout);
 
-/// Returns true when the operation of the node computes only the part StepTensors::part, so that
-/// threads can share the work.
+/// Returns true when the operation of the node can compute one of several parts of its outputs
+/// (StepTensors::part), so that threads can share the work.
 bool runs_in_parts(const NodeView& node);
 
 /// Returns the operation that copies a tensor of `shape` from one layout to another. An element has
@@ -44,18 +44,20 @@ ChannelBlocks channel_blocks(const Extents& shape, Layout layout, std::size_t ax
 /// broadcast by numpy's rules. The distance is 0 where an element is repeated.
 Extents spread_steps(const Extents& shape, const Extents& out);
 
-/// Returns true when a tensor `factor` has one number per image and channel of a tensor `shape`.
+/// Returns true when `shape` has spatial axes, and a tensor of shape `factor` has one number per
+/// image and channel.
 bool is_per_channel(const Extents& shape, const Extents& factor);
 
 /// Returns, for each output along an axis, the number of taps by which an average pool divides.
 /// Taps outside the input count if they lie in the padding and `counts_padding` is true.
 std::vector<float> tap_counts(const Axis& axis, bool counts_padding);
 
-/// Returns the offset of each index of `axis` in `layout`.
+/// Returns for each index along `axis` its offset in elements, in a tensor of `shape` with
+/// `layout`. The offset of an element is the sum of the offsets along all axes.
 Extents axis_offsets(const Extents& shape, Layout layout, std::size_t axis);
 
-/// These functions return the operations of pools, of LRN (local response normalisation) and of
-/// products without a kernel.
+/// These functions return the operations of pools, of means, of LRN (local response normalisation)
+/// and of products without a kernel.
 Operation pool_operation(const NodeView& node, Layout layout);
 Operation mean_operation(const NodeView& node, Layout layout);
 Operation lrn_operation(const NodeView& node, Layout layout);

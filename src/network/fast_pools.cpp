@@ -68,7 +68,7 @@ struct Larger {
   TILEPLAN_VECTORISED float operator()(float a, float b) const { return a >= b || a != a ? a : b; }
 };
 
-/// Returns the sum of two numbers of an average pool.
+/// Adds two numbers of an average pool. The sum is divided by the number of taps later.
 struct Sum {
   static constexpr float kStart = 0;
   TILEPLAN_VECTORISED float operator()(float a, float b) const { return a + b; }
@@ -129,9 +129,10 @@ TILEPLAN_VECTORISED inline void pool_row(const Pool& pool, std::int64_t h, const
   }
 }
 
-/// Prefetches one cache line of each pixel in the first `stride` rows below the window, which the
-/// output below reads, and in the first `stride` columns of the window. Neighbouring outputs
-/// prefetch the other columns. The function assumes that the window has no dilation.
+/// Prefetches one cache line of each pixel that lies in the first `stride` rows below the window
+/// and in the first `stride` columns of the window. The outputs of the next row read these rows.
+/// Neighbouring outputs prefetch the other columns. The function assumes that the window has no
+/// dilation.
 TILEPLAN_VECTORISED inline void prefetch_below(const Pool& pool, const ReadRange& rows,
                                                const ReadRange& columns, const float* in) {
   const float* below =
@@ -141,14 +142,14 @@ TILEPLAN_VECTORISED inline void prefetch_below(const Pool& pool, const ReadRange
       __builtin_prefetch(below + (y * pool.width.in + x) * pool.in.inner);
 }
 
-/// Computes one row of outputs of one block of channels of a max pool: first the largest element of
-/// each column of the windows, then that of neighbouring columns, while the rows of the next
-/// outputs are prefetched. Returns false if a window has too many columns, or if the row of outputs
-/// reads only padding.
+/// Computes one row of outputs of one block of channels of a max pool. It first finds the largest
+/// element of each column of the windows, and then the largest one of the columns of each window.
+/// Meanwhile it prefetches the inputs of the next row of outputs. Returns false if a window has too
+/// many columns, or if the row of outputs reads only padding.
 template <int Lanes>
 TILEPLAN_VECTORISED inline bool max_row(const Pool& pool, std::int64_t h, const float* in,
                                         float* out) {
-  constexpr std::int64_t kHeld = 4096;  // The first level holds 16 KiB beside the rows.
+  constexpr std::int64_t kHeld = 4096;  // The L1 cache holds these 16 KiB beside the input.
   float largest[kHeld];
   const Larger larger;
   const std::int64_t inner = pool.in.inner, held = kHeld / inner;

@@ -70,7 +70,9 @@ struct Neighbours {
   std::int64_t first = 0, last = 0;
 };
 
-/// Holds the numbers of a local response normalisation.
+/// Holds the parameters of a local response normalisation. An output reads `before` channels before
+/// its own channel and `after` channels after it. `scale` is alpha divided by the number of these
+/// channels.
 struct Normalisation {
   std::int64_t channels = 1, before = 0, after = 0;
   float scale = 0, beta = 0, bias = 0;
@@ -184,8 +186,7 @@ Operation product_operation(const NodeView& node) {
                             .step_i = c.size() < 2 || c[0] == 1 ? 0 : c.back(),
                             .step_j = c.empty() || c.back() == 1 ? 0 : 1,
                             .limits = limits_of(node)};
-  // An omitted input at the end has a null pointer, so the list of inputs always has the same
-  // length.
+  // A node may have fewer than four inputs. The pointers to the inputs that it lacks are null.
   return vectorised([product, count = node.inputs()](const StepTensors& t) TILEPLAN_VECTORISED {
     const float* in[4] = {};
     std::copy_n(t.in, std::min<std::size_t>(count, 4), in);

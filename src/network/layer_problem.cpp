@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of the node become the extents of the problem, and its further inputs the epilogue.
+// The shapes of a node become the extents of its problem. The bias, the residual and the attributes
+// of the node become the epilogue.
 #include "layer_problem.h"
 
 #include <algorithm>
@@ -78,8 +79,9 @@ Granularity granularity_of(const std::vector<double>& numbers, double neutral) {
   return numbers[0] == neutral ? Granularity::none : Granularity::tensor;
 }
 
-/// Returns the numbers that a kernel of a quantised layer needs. Zero points of the input may be
-/// computed by the network; all other numbers must be constants.
+/// Returns which scales and zero points a kernel of a quantised layer needs. The network may
+/// compute the zero point of the input. Throws NotUnderstood unless all other numbers are
+/// constants.
 Quantisation quantisation_of(const NodeView& node) {
   const QuantisedInputs at = quantised_inputs(node.kind());
   Quantisation names;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes problems and epilogues of the convolutions and products of a graph.
+// This file derives problems and epilogues from the convolutions and products of a graph.
 #pragma once
 
 #include "node_view.h"
@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Holds the problem that a kernel computes for one node.
+/// Holds the problem and the epilogue that a kernel computes for one node.
 struct LayerProblem {
   Problem problem = {};
   Epilogue epilogue = {};

@@ -27,7 +27,8 @@ void time_steps(const CompiledNetwork& network, const NetworkTensors& tensors, W
   }
 }
 
-/// Pins the calling thread to its core if the network runs on one thread.
+/// Pins the calling thread to its core, as long as `pinned` exists, if the network runs on one
+/// thread.
 void pin(const CompiledNetwork& network, std::optional<PinnedThread>& pinned) {
   if (network.plan().layers.front().plan.options.threads == 1) pinned.emplace();
 }

@@ -23,15 +23,17 @@ struct NetworkCode {
   std::size_t most_tensors = 0;  ///< No step has more inputs and outputs together than this.
 };
 
-/// Returns compile() of `plan`. If `weights` is not empty, these packed weights are used.
+/// Compiles `plan` as compile() does. A step with packed weights in `weights` uses them; other
+/// steps pack their weights.
 CompiledNetwork compile_with(const NetworkPlan& plan, StepWeights weights);
 
-/// Returns the size of the arena in bytes. The arena begins a workspace, and pointers to the
-/// tensors of a step follow it.
+/// Returns the size of the arena in bytes. The arena is the first part of a workspace. Pointers to
+/// the tensors of a step follow it.
 std::size_t arena_bytes(const NetworkCode& code);
 
-/// Returns the number of terms that one output of a node sums, or its square for means. The
-/// tolerance of the output grows with the square root of this length.
+/// Returns the number of terms that one output of a node sums, or 1 if it sums none. Returns the
+/// square of the number for GlobalAveragePool and ReduceMean. The tolerance of the output grows
+/// with the square root of the result.
 double reduction_length(const NodeView& node);
 
 }  // namespace tileplan

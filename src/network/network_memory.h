@@ -11,8 +11,9 @@ namespace tileplan {
 void make_steps(NetworkPlan& network, const LayoutAlternatives& alternatives,
                 const ChosenLayouts& chosen, const std::vector<int>& layers);
 
-/// Assigns each buffer a position in the arena. Buffers that are not in use in the same step may
-/// share memory. Steps work in place where this is possible.
+/// Sets the offsets of the buffers in the arena, and the size of the arena. Buffers that are not in
+/// use in the same step may share memory. The output of a step gets the memory of its input where
+/// this is possible.
 void place_buffers(NetworkPlan& network);
 
 }  // namespace tileplan

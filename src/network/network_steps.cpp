@@ -42,8 +42,8 @@ class StepList {
     return buffer;
   }
 
-  /// Returns the buffer of a value in `layout`. If it does not exist yet, it is added, and for a
-  /// value that an earlier step has written also a conversion that fills it.
+  /// Returns the buffer of a value in `layout`. A missing buffer is added. If an earlier step has
+  /// written the value in another layout, a conversion that fills the new buffer is added too.
   int buffer_in(int at, Layout layout) {
     if (const auto found = known_.find({at, layout}); found != known_.end()) return found->second;
     if (value(at).constant) return new_buffer(at, layout, NetworkBuffer::Place::constant);
@@ -110,7 +110,7 @@ class StepList {
   const ChosenLayouts& chosen_;
   const std::vector<int>& layers_;
   std::map<std::pair<int, Layout>, int> known_;
-  /// Maps each value that was computed to the layout in which it was written.
+  /// Maps each input of the graph and each computed value to the layout in which it was written.
   std::map<int, Layout> written_;
 };
 

@@ -68,13 +68,13 @@ SkippedLayer skipped_node(const Graph& graph, const GraphNode& node, const std::
   return entry;
 }
 
-/// Returns "direct" or the mark of a Winograd schedule, such as "winograd=4x4".
+/// Returns "direct" or the text of the tiles of a Winograd schedule, such as "winograd=4x4".
 std::string algorithm_text(const Schedule& schedule) {
   if (!schedule.winograd) return to_string(Algorithm::direct);
   return text_of(*schedule.winograd).substr(1);
 }
 
-/// Plans the layers of one graph.
+/// Plans one graph: its layers, the layouts of its tensors, and their places in memory.
 class GraphPlanner {
  public:
   GraphPlanner(const Graph& graph, const Machine& machine, const NetworkOptions& options)
@@ -84,8 +84,8 @@ class GraphPlanner {
     network_.rewritten = std::make_shared<const Graph>(rewritten(graph));
   }
 
-  /// Returns the plan of the best alternatives. With `drawn`, alternatives are drawn at random
-  /// instead.
+  /// Returns the plan of the best alternatives. If the generator `drawn` is given, it draws
+  /// alternatives at random instead.
   NetworkPlan plan(std::mt19937_64* drawn = nullptr) {
     layers_ = graph_layers(*network_.rewritten);
     for (const SkippedLayer& each : layers_.skipped) add_unplanned(network_.unplanned, each);
@@ -256,7 +256,7 @@ class GraphPlanner {
     return of_node;
   }
 
-  /// Returns the plan of a problem with `candidate` first, and at most as many as the options keep.
+  /// Returns a problem's plan with `candidate` first and at most max(top, verify) candidates.
   Plan plan_with_first(int problem, std::size_t candidate) const {
     Plan plan = plans_[static_cast<std::size_t>(problem)];
     const auto chosen = plan.candidates.begin() + static_cast<std::ptrdiff_t>(candidate);

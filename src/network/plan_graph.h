@@ -19,7 +19,8 @@ struct GraphLayers {
 /// Returns the layers of `graph`. Requires: rewritten() returned the graph.
 GraphLayers graph_layers(const Graph& graph);
 
-/// Returns the alternatives of a node without a kernel.
+/// Returns the alternatives of a node without a kernel, one for each layout in which its operation
+/// works. nchw comes first.
 std::vector<LayoutAlternative> plain_alternatives(const Graph& graph, const GraphNode& node,
                                                   const Machine& machine);
 

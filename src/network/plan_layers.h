@@ -17,7 +17,7 @@ struct SkippedLayer {
   double bytes = 0;  ///< The tensors have this many bytes together; 0 means unknown.
 };
 
-/// Adds `layer` to the group with the same kind and reason.
+/// Adds `layer` to the group with the same kind and reason, which is made if it does not exist.
 void add_unplanned(std::vector<Unplanned>& groups, const SkippedLayer& layer);
 
 /// Returns an entry for a problem that plan() refused. Its work and its bytes are 0 if they cannot
@@ -25,7 +25,8 @@ void add_unplanned(std::vector<Unplanned>& groups, const SkippedLayer& layer);
 SkippedLayer dropped_layer(const std::string& name, const Problem& problem,
                            const std::string& reason);
 
-/// Returns true when some Winograd convolution may compute `problem` within `max_error`.
+/// Returns true when some Winograd convolution may compute `problem` with a relative error of at
+/// most `max_error`.
 bool allows_winograd(const Problem& problem, double max_error);
 
 /// Plans layers with the options of one network, and with its records of measurements.
@@ -45,7 +46,8 @@ class LayerPlanner {
   std::optional<Records> records_;
 };
 
-/// Sorts the groups of nodes without a plan, and counts the operations of `network`.
+/// Sorts the groups of nodes without a plan by decreasing size. Counts the convolutions and
+/// products of `network`, with and without a plan.
 void count_operations(NetworkPlan& network);
 
 }  // namespace tileplan

@@ -18,8 +18,8 @@ struct Listed {
   std::vector<Unplanned> unplanned = {};
 };
 
-/// Returns true for a verbose log, and for lines of benchdnn, of which the first begins with an
-/// option. A table begins with names of columns.
+/// Returns true for a verbose log of oneDNN, and for lines of benchdnn, one of which begins with
+/// "--". A table begins with names of columns.
 bool is_log(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return (first != std::string::npos && text.compare(first, 2, "--") == 0) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All numbers but the zero point of the input are constants of the graph, so they are prepared when
-// the network is compiled.
+// A run may compute the zero point of the input. All other zero points, scales, biases and weights
+// are constants of the graph, so they are prepared when the network is compiled.
 #include "quantised_kernel.h"
 
 #include "operators.h"

@@ -26,8 +26,8 @@ Json saved_attribute(const Attribute& attribute) {
   return std::visit([](const auto& value) { return Json(value); }, attribute);
 }
 
-/// Writes a compiled network. The values get new numbers: first inputs, then constants, then
-/// results in the order of the steps.
+/// Writes a compiled network. The values are renumbered: inputs come first, then constants, and
+/// then results in the order of the steps.
 class NetworkWriter {
  public:
   explicit NetworkWriter(const CompiledNetwork& network)

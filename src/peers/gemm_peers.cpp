@@ -113,7 +113,8 @@ GemmPeer load_peer(const std::string& name, const std::string& package, const ch
 
 #ifdef TILEPLAN_HAVE_XSMM
 
-/// LIBXSMM is column-major, so the row-major product C = A B is computed as C' = B' A'.
+/// LIBXSMM is column-major, so the row-major product C = A B is computed as the product of the
+/// transposes, B' A' = C'.
 GemmPeer xsmm() {
   return {.name = "LIBXSMM",
           .version = std::string(LIBXSMM_VERSION) + ' ' + libxsmm_get_target_arch(),

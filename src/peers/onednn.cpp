@@ -111,7 +111,8 @@ std::size_t product(const Dims& dims) {
       std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>()));
 }
 
-/// Makes the primitive, and copies the plain weights to an aligned buffer in its layout.
+/// Makes the primitive, and copies the plain weights to an aligned buffer in its layout. For
+/// PeerWeights::reordered, it also keeps a plain copy, which each run reorders.
 template <class Primitive>
 void make_primitive(State& state, const typename Primitive::primitive_desc& described,
                     const ConstElements& weights, const Desc& plain) {

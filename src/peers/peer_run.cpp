@@ -63,7 +63,8 @@ PeerEpilogue onednn_epilogue(Tensors& tensors, const Epilogue& epilogue) {
 }
 
 /// Removes oneDNN's reference implementation, plain loops, if oneDNN has a kernel for another
-/// layout. For integers in nchw it has nothing else, and one run of these loops can take a second.
+/// layout. For integers in nchw, oneDNN has nothing else, and one run of these loops can take a
+/// second.
 void drop_plain_loops(std::vector<PeerRun>& runs) {
   const auto is_plain = [](const PeerRun& run) {
     return run.kernel.implementation.starts_with("ref");

@@ -16,8 +16,8 @@ struct PeerRun {
   std::function<void()> run;
   /// Returns the output of the last run in the plain layout.
   std::function<Buffer()> plain_output;
-  /// These spans are flushed before runs with cold caches. `weights` holds the weights in the form
-  /// that a run reads.
+  /// The regime decides whether the weights, all these spans or none are flushed before a run.
+  /// `weights` holds the weights in the form that a run reads.
   std::span<const std::byte> weights;
   std::vector<Bytes> activations;
 };

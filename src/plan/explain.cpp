@@ -130,7 +130,8 @@ ExplainedSchedule with_nest(const Computation& computation, const Schedule& sche
           .finished_bytes = finished_bytes(computation, schedule, nest, machine.vector)};
 }
 
-/// Returns the operands that the schedule of `explained` packs inside its loops.
+/// Returns the operands that the schedule of `explained` packs inside its loops. For a machine
+/// without caches it returns none, because it counts bytes on the link into the first cache.
 std::vector<PackedOperand> packed_operands(const ExplainedSchedule& explained) {
   const Schedule& schedule = explained.schedule;
   const Marks marks = schedule;
@@ -160,9 +161,10 @@ std::int64_t streamed_elements(const ExplainedSchedule& explained) {
                                         : 0;
 }
 
-/// Returns the bytes by which the output's movement is smaller than that of sums. One movement of
-/// each output is that of a finished number of its own type instead of a sum. A movement crosses
-/// the link TensorAccess::transfers times, because the output is loaded before it is stored.
+/// Returns the bytes by which the output's movement is smaller than that of sums. One of the
+/// movements of each output moves a finished number of its own type instead of a sum. A movement
+/// crosses the link TensorAccess::transfers times, because the output is loaded before it is
+/// stored.
 std::int64_t saved_bytes(const ExplainedSchedule& explained) {
   const TensorAccess& output = explained.computation.tensor(Operand::output);
   const std::int64_t outputs = footprint(output, extents_of(explained.computation));

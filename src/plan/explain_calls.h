@@ -7,7 +7,8 @@
 
 namespace tileplan {
 
-/// Returns the calls that `branch` makes.
+/// Returns the number, the size and the cycles of the microkernel calls of `branch`, as if one core
+/// made them all.
 MicrokernelCalls calls_from(const BranchCompute& branch);
 
 }  // namespace tileplan

@@ -10,8 +10,9 @@
 
 namespace tileplan {
 
-/// Returns the variant, the blocks and their shares of the first three caches of `machine`.
-/// Requires the computation of a gemm, and a nest of its schedule.
+/// Returns the variant and the blocks of `nest`, the blocks of the closed form, and the shares that
+/// both take of the first three caches of `machine`. Requires the computation of a gemm, and a nest
+/// of its schedule.
 GemmExplanation explain_gemm(const Computation& computation, const Nest& nest,
                              const Machine& machine);
 

@@ -121,8 +121,9 @@ std::string reused_text(const Computation& computation, const LevelExplanation& 
   return text;
 }
 
-/// Returns a line for each cache that cannot hold all tensors. It says which tensors the next loop
-/// outside the tile of the cache reuses, so that they do not cross the link in each of its steps.
+/// Returns a line for each cache that cannot hold all tensors of a direct schedule, unless its tile
+/// is one block of a list of blocks. The line says which tensors the next loop outside the tile of
+/// the cache reuses, so that they do not cross the link in each of its steps.
 std::string order_text(const Explanation& explanation) {
   const Schedule& schedule = explanation.candidate.schedule;
   if (schedule.winograd) return "";
@@ -190,7 +191,8 @@ std::string sum_text(const Prediction& prediction) {
   return text;
 }
 
-/// Returns the memory of the kernel, or nothing if the schedule is rejected.
+/// Returns the memory of the kernel, or nothing if the schedule is rejected, is for NEON or cannot
+/// be lowered.
 std::optional<KernelMemory> memory_of(const Explanation& explanation) {
   if (!explanation.rejected.empty()) return std::nullopt;
   const Plan plan{.problem = explanation.problem,

@@ -31,8 +31,8 @@ constexpr double kFromMemory = 2;
 /// Identifies a kernel of gemm(). The shape is row-major.
 struct KernelKey {
   GemmShape shape = {};
-  double alpha = 1;  ///< Is 1 or kFromMemory.
-  double beta = 0;   ///< Is 0, 1 or kFromMemory.
+  double alpha = 1;  ///< This factor is 1 or kFromMemory.
+  double beta = 0;   ///< This factor is 0, 1 or kFromMemory.
   int threads = 1;
 
   bool operator==(const KernelKey&) const = default;
@@ -52,7 +52,8 @@ SharedKernel compile_for(const KernelKey& key) {
   return compile_shared(plan);
 }
 
-/// Holds the kernels that were used last. Comparing a hundred keys is faster than hashing one.
+/// Holds the kernels that were used last. They are in a list, because comparing a hundred keys is
+/// faster than hashing one.
 class KernelCache {
  public:
   SharedKernel find_or_compile(const KernelKey& key) {

@@ -32,7 +32,7 @@ std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
 }
 
 /// Returns the name of the class of loop orders that agrees with `around`. If no class agrees,
-/// returns the first dimension in parentheses, or "-" if there is none.
+/// returns the first dimension of `around` in parentheses. Returns "-" if `around` is empty.
 std::string class_of(const OrderClasses& classes, const Computation& computation,
                      const std::vector<Dim>& around) {
   if (around.empty()) return "-";

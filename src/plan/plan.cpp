@@ -124,7 +124,8 @@ Machine without_narrow_vectors(Machine machine) {
   return machine;
 }
 
-/// Returns the best max(top, verify) candidates in the order of Plan::candidates.
+/// Returns the best max(top, verify) candidates in the order of Plan::candidates. With
+/// Algorithm::any, a list of two or more has direct and Winograd schedules, if both were scored.
 std::vector<Candidate> keep_best(std::vector<Candidate> scored, const Options& options,
                                  double best_seconds) {
   const auto count = static_cast<double>(scored.size());
@@ -291,7 +292,7 @@ void add_bound_bytes(std::vector<Candidate>& candidates, const Computation& elem
 struct ScoredPlan {
   Plan plan;
   Computation elements;
-  Machine machine;  ///< Has only the cores that a schedule may use.
+  Machine machine;  ///< The machine has only the cores that a schedule may use.
   std::vector<Candidate> scored = {};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list is sorted, so that equal plans print equal texts whatever the order of rejections.
+// Plan::rejected is sorted, so that equal plans print equal texts whatever the order of rejections.
 #include "rejections.h"
 
 #include <algorithm>

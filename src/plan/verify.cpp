@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures the best candidates in a child process and sorts them by their times.
+// verify() measures the best candidates of a plan in a child process and sorts them by their times.
+// measure() measures one kernel in the calling process.
 #include "tileplan/verify.h"
 
 #include <algorithm>

@@ -49,11 +49,11 @@ struct TensorAccess {
 };
 
 enum class Role {
-  /// The dimension occurs in the input and the output, and counts rows of the register tile (n h w;
-  /// gemm i).
+  /// The dimension occurs in the input and the output, but not in the weights. It counts rows of
+  /// the register tile (n d h w; gemm i).
   pixel,
-  channel,    ///< The dimension occurs in the weights and the output (k; gemm j).
-  reduction,  ///< The output lacks the dimension (c r s; gemm k).
+  channel,    ///< Only the weights and the output have the dimension (k; gemm j).
+  reduction,  ///< The output lacks the dimension (c t r s; gemm k).
   batch,      ///< All three tensors have the dimension (g; gemm b).
 };
 

@@ -6,8 +6,9 @@
 
 namespace tileplan {
 
-/// Returns the distance between rows of `elements` in a box of `tensor`. Rows that are a multiple
-/// of 16 cache lines apart would share few sets of the L1, so one more line is put between them.
+/// Returns the distance, in elements, between rows of `elements` elements in a box of `tensor`.
+/// Rows that are a multiple of 16 cache lines apart would share few sets of the L1, so one more
+/// line is put between them.
 inline std::int64_t uncrowded(std::int64_t elements, const TensorAccess& tensor) {
   constexpr std::int64_t kLineBytes = 64, kCrowdedLines = 16;
   const std::int64_t line = kLineBytes / tensor.element_bytes();

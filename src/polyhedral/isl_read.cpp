@@ -89,8 +89,8 @@ T read(const IslContext& context, const char* what, const std::string& text) {
   }
 }
 
-/// Returns the largest value of dimension `i` plus one. Throws Error unless the smallest value is
-/// 0.
+/// Returns the largest value of dimension `i` plus one. Throws Error unless the smallest value is 0
+/// and the result has 64 bits.
 std::int64_t extent_of(const isl::set& set, int i, const std::string& name) {
   const isl::val low = set.dim_min_val(i), high = set.dim_max_val(i);
   const std::optional<std::int64_t> first = integer(low),

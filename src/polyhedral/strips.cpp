@@ -36,9 +36,9 @@ void pad_rows(TensorAccess& input, const Computation& computation) {
   input.copied = true;
 }
 
-/// Returns true when kernels read single elements of the input, and combine them to strips or widen
-/// them in registers (src/jit/microkernel_taps.cpp). Groups of one channel have no strips in
-/// memory.
+/// Returns true when kernels read single elements of the input of a depthwise convolution, and
+/// combine them to strips or widen them in registers (src/jit/microkernel_taps.cpp). Groups of one
+/// channel have no strips in memory.
 bool expands_input(const Computation& elements, const LoopTypes& types) {
   const auto* const conv = std::get_if<ConvShape>(&elements.problem);
   const bool has_instructions = types.arithmetic == Arithmetic::dot_bytes ||

@@ -34,8 +34,8 @@ Computation loop_computation(const Problem& problem, const Schedule& schedule,
 /// of 48.
 int fitted_strip(const LoopTypes& types, std::int64_t channels);
 
-/// Returns the filter columns that the strips of `strips`, the result of in_strips(elements), join,
-/// or nothing.
+/// Returns the dimension of the filter columns that strips join, or nothing. `strips` is the result
+/// of in_strips(elements).
 std::optional<Dim> joined_taps(const Computation& elements, const Computation& strips);
 
 /// Returns true when kernels make strips of single elements of the input, or widen them, in

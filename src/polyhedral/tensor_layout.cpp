@@ -121,7 +121,7 @@ TensorLayout blocked(const Activation& a, std::int64_t block) {
 }
 
 struct Progression {
-  /// Divides the differences of all values.
+  /// The differences of all values are multiples of this number.
   std::int64_t gap = 1;
   /// Counts the multiples of the gap from the smallest to the largest value, both included.
   std::int64_t count = 1;

@@ -71,10 +71,11 @@ std::string why_unaligned(const Computation& computation, const TensorLayout& la
                           Dim vectorised, int lanes);
 
 /// Returns the layout of a packed copy of the input elements that `box` touches, relative to the
-/// first iteration of the box. The index of `vectorised` is innermost if the input has it, then
-/// that of the first reduction dimension. Gaps that strides leave are not stored. Sizes below 1
-/// count as 1. Throws Error when an index decreases as an iterator increases. Example: 14 outputs
-/// of a 1x1 filter with stride 2 and 64 channels are 14 rows of 64.
+/// first iteration of the box. The index of `vectorised` is innermost if the input has it, and that
+/// of the first reduction dimension comes next. The innermost rows are as far apart as uncrowded()
+/// says (crowded_rows.h). Gaps that strides leave are not stored. Sizes below 1 count as 1. Throws
+/// Error when an index decreases as an iterator increases. Example: 14 outputs of a 1x1 filter with
+/// stride 2 and 64 channels are 14 rows of 64.
 TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised);
 
 /// Returns the layout of the bias, with one axis per index of the output. The bias is row-major in

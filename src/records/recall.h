@@ -22,8 +22,8 @@ struct RecallOptions {
 
 /// Gives the first `plan.options.verify` candidates their stored measurements for this machine,
 /// regime and version, and returns how many got one. If some of them have none, only those whose
-/// intervals lie above that of the fastest get theirs, and verify() measures the others again.
-/// Rejects candidates that failed before, but keeps at least one candidate.
+/// confidence intervals lie above that of the fastest get theirs, and verify() measures the others
+/// again. Rejects candidates that failed before, but keeps at least one candidate.
 std::size_t recall(Plan& plan, const Records& records, const RecallOptions& options);
 
 /// Adds the new measurements and failures of a verified `plan`, and returns how many were added.

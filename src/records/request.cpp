@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file answers requests on this host.
+// This file makes the requests of a plan and the keys of their records, and measures their
+// schedules on this host.
 #include "tileplan/request.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file applies the epilogue to one output after another, in double precision.
+// This file applies the epilogue to one output after another, in double precision. Only integer
+// sums that become outputs of other types than s32 are scaled in f32, as in kernels.
 #include "apply_epilogue.h"
 
 #include <algorithm>

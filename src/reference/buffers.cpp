@@ -49,7 +49,8 @@ std::uint64_t next_random(std::uint64_t& state) {
 
 namespace {
 
-/// Scales random integers that have as many bits as the significand of Number.
+/// Returns a number in [-1, 1): a random integer with as many bits as the significand of Number,
+/// divided by a power of two.
 template <class Number>
 Number real_from(std::uint64_t random) {
   constexpr int kBits = significand_bits<Number>();
@@ -59,7 +60,8 @@ Number real_from(std::uint64_t random) {
                              kScale);
 }
 
-/// Uses the upper half of `random` for the value, and the lower bits to choose an extreme.
+/// Returns the smallest or the largest number for one in eight values of `random`, and bits of its
+/// upper half otherwise.
 template <class Number>
 Number integer_from(std::uint64_t random) {
   constexpr std::uint64_t kOneIn = 8;

@@ -14,9 +14,10 @@
 namespace tileplan {
 namespace {
 
-/// Limits the share of the outputs that lie on corners and edges of tiles.
+/// Limits the share of outputs that are chosen as corners of the tensor or points at edges of
+/// tiles.
 constexpr double kEdgeShare = 0.75;
-/// Limits the points on each edge.
+/// Limits the number of points that are chosen at each edge.
 constexpr int kEdgeRounds = 64;
 
 class OutputChooser {
@@ -78,7 +79,8 @@ class OutputChooser {
     return static_cast<std::int64_t>(next_random(state_) % static_cast<std::uint64_t>(limit));
   }
 
-  /// Returns a point whose indices each lie on a random edge with probability 1/2, else anywhere.
+  /// Returns a point. Each of its indices is a random edge with probability 1/2, and any index
+  /// otherwise.
   Tile random_point(const TileStarts& edges) {
     Tile point;
     for (const Dim dim : dims_) {
@@ -128,7 +130,7 @@ class LargestError {
 
  private:
   Check check_;
-  /// Is the largest absolute value of a sum, with which the tolerance grows.
+  /// This is the largest absolute value of a sum, with which the tolerance grows.
   double magnitude_;
 };
 
@@ -193,8 +195,8 @@ double reduction_length(const Computation& computation) {
 }
 
 /// Returns the largest relative error of converting a sum in f32 to bf16 or f16, and 0 for other
-/// types. Two results can lie on both sides of a tie, so the error is a whole unit in the last
-/// place.
+/// types. The result and the reference can lie on different sides of a tie, so the error is a whole
+/// unit in the last place.
 double conversion_error(ElementType output) {
   if (output != ElementType::bf16 && output != ElementType::f16) return 0;
   return with_element(output, [](auto zero) -> double {

@@ -17,7 +17,8 @@ struct TensorView {
   TensorLayout layout;
 };
 
-/// Return the dimensions of the output, and all other dimensions, both in the order of the domain.
+/// These functions return the dimensions of the output, and all other dimensions, both in the order
+/// of the domain.
 std::vector<Dim> output_dims(const Computation& computation);
 std::vector<Dim> reduction_dims(const Computation& computation);
 

@@ -15,7 +15,8 @@ struct AxisOffsets {
   std::vector<std::int64_t> from = {0}, to = {0};
 };
 
-/// A cache line holds 16 f32, so a transposition in squares of 16 elements uses cache lines whole.
+/// A cache line holds 16 f32, so a transposition in squares of 16 x 16 elements uses whole cache
+/// lines.
 constexpr std::size_t kSquare = 16;
 
 /// Returns the offset of the second element of an axis, or the largest number if the axis has one
@@ -66,7 +67,8 @@ struct Copy {
   }
 };
 
-/// Returns the offsets of each axis in both layouts, for at least two axes.
+/// Returns the offsets of each axis in both layouts, with the fastest axes last. A tensor with
+/// fewer than two axes gets axes of one element.
 std::vector<AxisOffsets> axes_of(const TensorAccess& tensor, const TensorLayout& from,
                                  const TensorLayout& to) {
   std::vector<AxisOffsets> axes(std::max<std::size_t>(tensor.data.size(), 2));

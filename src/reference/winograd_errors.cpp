@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file sums absolute values and squares of the numbers in f32 kernels, in double precision.
+// This file bounds the rounding errors of f32 kernels. It adds absolute values and squares of the
+// numbers that kernels compute, in double precision.
 #include <cmath>
 
 #include "activation.h"
@@ -41,7 +42,7 @@ struct Transformed {
 
 /// Sums one tile and output channel over the input channels.
 struct TileSums {
-  Matrix<double> largest;   ///< Is S of eq. (W2).
+  Matrix<double> largest;   ///< This is S of eq. (W2).
   Matrix<double> partial;   ///< Holds the sums of squares of all partial sums.
   Matrix<double> products;  ///< Holds the sums of squares of all products.
   Matrix<double> total;

@@ -33,14 +33,14 @@ constexpr double kMostDeviations = 4;
 WinogradErrors winograd_errors(const Computation& computation, const Operands& operands,
                                const TensorLayout& output, const WinogradTile& tile);
 
-/// Holds an epilogue and the largest absolute value of the sums to which it is applied.
+/// Holds an epilogue and the largest absolute value of the numbers that it rounds.
 struct EpilogueOfSums {
   const Epilogue& epilogue;
   double magnitude = 0;
 };
 
-/// Returns the largest error of each output that checks accept: kMostDeviations deviations of the
-/// products, and the roundings of the epilogue.
+/// Returns the largest error of each output that checks accept: kMostDeviations deviations of its
+/// sum, times the largest slope of the epilogue, plus the roundings of the epilogue.
 std::vector<double> winograd_tolerances(const Computation& computation, const Operands& operands,
                                         const TensorLayout& output, const WinogradTile& tile,
                                         const EpilogueOfSums& after);

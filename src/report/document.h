@@ -46,8 +46,8 @@ struct KeyFigures {
   std::vector<KeyFigure> figures;
 };
 
-/// Holds a bar of stacked parts, one part per name of the legend. Each part must be finite and not
-/// negative.
+/// Holds a bar of stacked parts, which belong to the names of the legend in their order. Each part
+/// must be finite and not negative.
 struct Bar {
   std::string name;
   std::vector<double> parts;
@@ -103,8 +103,8 @@ struct StepCurve {
   std::vector<std::pair<std::string, double>> limits = {};
 };
 
-/// Holds rows that expand on a click. Their bars share one axis. Markdown reports omit these rows.
 struct FoldedRow;
+/// Holds rows that expand on a click. Their bars share one axis. Markdown reports omit these rows.
 struct FoldedRows {
   /// Maps the names of the legend to the numbers of their colours.
   std::vector<std::pair<std::string, int>> legend;
@@ -142,7 +142,8 @@ std::string percent(double share);
 /// on dark screens. The attribute `data-v` of a cell holds its number with all digits.
 std::string to_html(const Document& document);
 
-/// Returns `document` as Markdown. A roofline becomes a table, and all other charts are left out.
+/// Returns `document` as Markdown. A roofline becomes a table. All other charts, and sections with
+/// rows that expand, are left out.
 std::string to_markdown(const Document& document);
 
 /// These functions return cells that print a number as with_prefix(), fixed() and percent() do, and

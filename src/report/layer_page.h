@@ -20,7 +20,8 @@ std::string description(const Problem& problem);
 /// Returns the loops of the first schedule, one per line, and the tile that each cache keeps.
 std::string annotated_nest(const LayerReport& report);
 
-/// Returns the section that compares predictions for changed machines with `seconds`.
+/// Returns the section that compares predictions for changed machines with `seconds`, the best
+/// prediction for the machine itself.
 Section sensitivity_section(const std::vector<Sensitivity>& changes, double seconds);
 
 Section origin_section(const Plan& plan, const Reproduction& origin);

@@ -80,7 +80,7 @@ std::vector<Sensitivity> sensitivity_of(const Plan& given, const CountDone& prog
 }
 
 /// Returns a text such as "a tie: behind rank 1 for 9 loops, not 8". It tells which rule orders two
-/// candidates with equal predictions. Returns nothing when there is no tie.
+/// candidates whose predictions the model cannot distinguish. Returns nothing when there is no tie.
 std::string tie_text(const RankKey& own, const RankKey& first, const std::string& second_level) {
   const auto against = [](const std::string& ours, const std::string& theirs) {
     return "a tie: behind rank 1 for " + ours + ", not " + theirs;

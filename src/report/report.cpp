@@ -34,7 +34,7 @@ void require_times(const ReportOptions& options, const NetworkPlan& network) {
                 "; must be one for each, or none");
 }
 
-/// Holds the functions that write a report in one format.
+/// Holds the functions that make a report in JSON, in CSV, and as a document for HTML or Markdown.
 struct Writers {
   std::function<std::string()> json, csv;
   std::function<Document()> document;

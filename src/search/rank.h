@@ -15,9 +15,9 @@ namespace tileplan {
 /// more accurate.
 constexpr double kTie = 0.03;
 
-/// Predicted times within this relative distance of the fastest are equal, and rules that ignore
-/// the times order them. With a larger distance, these rules would overrule correct predictions
-/// (docs/experiments.md).
+/// Predicted times within this relative distance of the fastest count as equal, and the rules on
+/// steps, vectors and loops order them. With a larger distance, these rules would overrule correct
+/// predictions (docs/experiments.md).
 constexpr double kEqual = 0.005;
 
 /// Candidates are ordered by the first rule in which they differ. The first rule compares only
@@ -35,7 +35,8 @@ enum class Rule {
   text,     ///< The order of the schedules' texts decides last.
 };
 
-/// Holds the values that the rules compare. The text is written only when all other rules tie.
+/// Holds the values that the rules compare. The schedule is written as text only when all other
+/// rules tie.
 struct RankKey {
   bool tied = false;   ///< Tells whether the predicted time is within kTie of the fastest.
   bool equal = false;  ///< Tells whether it is within kEqual of the fastest.
@@ -68,13 +69,15 @@ inline bool operator<(const RankKey& left, const RankKey& right) {
   return decide(left, right).order < 0;
 }
 
-/// Returns at most `keep` of `candidates` in the order of `decide`, without equal schedules and
-/// near-copies. The list is kept diverse, because the model errs for whole kinds of schedules
-/// (docs/experiments.md), but shares are exceeded where all other candidates are far slower. Each
-/// combination of register tile, layout and other marks gets at most a quarter of the list.
-/// Streamed outputs (nt) get at most half, and so do prefetches (ahead) over a link that is the
-/// bottleneck. Ties share the list evenly by layout and vectors per pixel. A list of ten or more
-/// reserves two places per layout and algorithm that may be fastest.
+/// Returns at most `keep` of `candidates` without equal schedules and near-copies. The list is kept
+/// diverse, because the model errs for whole kinds of schedules (docs/experiments.md). Candidates
+/// that differ only in T and R loops together get at most a quarter of the list, but at least one
+/// place. Streamed outputs (nt) get at most half, and so do prefetches (ahead) where a link is the
+/// bottleneck. Ties share the list evenly by layouts and vectors per pixel. A list of ten or more
+/// reserves two places for each combination of layouts and algorithm that is predicted to take at
+/// most 1.5 times as long as the fastest. Candidates above these shares fill the remaining places
+/// when all others are used up or take longer than that. The candidates within the shares come
+/// first, then those above them, both in the order of `decide`.
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep);
 
 /// Returns best_first() of direct and Winograd schedules together. When `keep` is at least 2 and

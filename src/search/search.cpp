@@ -16,20 +16,20 @@
 namespace tileplan {
 namespace {
 
-/// At first 24 register tilings are searched. The first 10 keep many near-optimal schedules, and
-/// all others keep three each, which halves planning time.
+/// We search 24 register tilings first. The fastest 10 keep many near-optimal schedules; the other
+/// 14 keep three each, which halves planning time.
 constexpr int kTilings = 24;
 constexpr std::size_t kTilingsKeptInFull = 10;
 constexpr ExactOptions kKeepThree{.slack = 0.06, .keep = 3};
 constexpr ExactOptions kOptimumAlone{.slack = 0, .keep = 1};
-/// Limits the tiles that all searches of divisor tiles visit together.
+/// Limits the tiles that search_divisor_tiles() visits for all combinations together.
 constexpr std::int64_t kMostNodes = 8000;
 /// Limits the tiles of the search of one combination, as a multiple of its even share of the
 /// remaining tiles.
 constexpr std::int64_t kMostShares = 4;
 
-/// Uneven splits are searched for two of the best combinations, which takes a tenth of a plan's
-/// time.
+/// Uneven splits are searched for the two combinations with the best schedules, which takes a tenth
+/// of a plan's time.
 constexpr std::size_t kUnevenTilings = 2;
 constexpr ExactOptions kUneven{.slack = 0, .keep = 3, .most_nodes = 200, .splits = Splits::uneven};
 
@@ -43,8 +43,8 @@ constexpr double kWorthMixing = 0.98;
 /// Limits the combinations that are considered for nests without cache tiles, some 0.01 ms each.
 /// Larger numbers find no better schedules (docs/experiments.md).
 constexpr std::size_t kUntiledConsidered = 64;
-/// Where pixels of the fastest register tiles share too few sets of the first cache, smaller tiles
-/// without such conflicts have slower calls and come late in the list.
+/// Replaces kUntiledConsidered where pixels of the fastest register tile share too few sets of the
+/// first cache. Smaller tiles without such conflicts have slower calls and come late in the list.
 constexpr std::size_t kConsideredInConflict = 1024;
 /// Limits the combinations whose nests are predicted, some 0.1 ms each.
 constexpr std::size_t kUntiledPredicted = 8;
@@ -102,7 +102,7 @@ std::vector<KernelCombo> best_kernels(const SearchRecord& record, std::size_t mo
   return best;
 }
 
-/// Returns the kUntiledPredicted kernels with the least sum of the time of calls, the time of
+/// Returns at most kUntiledPredicted kernels with the least sum of the time of calls, the time of
 /// dispatch and of changes of pointers, and the time of conflicting cache lines. With several
 /// cores, half of the list holds the kernels whose calls the cores share most evenly.
 std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below, Dim dim) {

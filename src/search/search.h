@@ -32,9 +32,9 @@ struct SearchResults {
   double least_compute_seconds = std::numeric_limits<double>::infinity();
 };
 
-/// Searches divisor tiles for a few diverse combinations of microkernels, whose near-optimal
-/// schedules are kept too, and for every other combination that could still hold the optimum of the
-/// per-level model. Throws Error as `layouts_of` does.
+/// Searches divisor tiles (tiles that divide the extents) for a few diverse combinations of
+/// microkernels, whose near-optimal schedules are kept too, and for every other combination that
+/// could still hold the optimum of the per-level model. Throws Error as `layouts_of` does.
 SearchResults search_divisor_tiles(const SearchSpace& space);
 
 /// Searches uneven splits of the cache tiles for the combinations of the best schedules.
@@ -44,13 +44,15 @@ SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found)
 /// searches, because the per-level model does not include the packed boxes that such vectors need.
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found);
 
-/// Adds combinations of two tile sizes along one or two dimensions when their calls take less time
-/// than those of all combinations that were tried before. Such a combination spans the whole
-/// extents of these dimensions, and only its nests without cache tiles are added.
+/// Adds combinations with two register tile sizes along one or two dimensions if their calls take
+/// over 2 % less time than those of every combination that was tried before. Such a combination
+/// spans the whole extents of these dimensions, and only its nests without cache tiles are added.
 SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found);
 
-/// Adds nests without cache tiles for combinations with slower calls. Their predictions may still
-/// be better, because predictions also count idle cores and the time between calls.
+/// Adds nests without cache tiles for further combinations whose calls take less time than the best
+/// prediction. Their calls may be slower than those of the combinations that were tried before.
+/// Their predictions may still be better, because predictions also count idle cores and the time
+/// between calls.
 SearchResults search_untiled_nests(const SearchSpace& space, SearchResults found);
 
 /// Adds schedules that differ from the best schedules in the order of loops (loop_moves.h).

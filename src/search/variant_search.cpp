@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of a variant are two levels of tiles, (mc, nc, kc) and (mr, nr, kc), with orders of
-// their own.
+// The loops of a variant form two levels of tiles: blocks of mc x nc x kc, and register tiles of mr
+// x nr with kc steps (docs/concepts.md). Each level has its own loop order.
 #include "variant_search.h"
 
 #include <algorithm>
@@ -21,10 +21,11 @@ namespace {
 /// Limits the register tiles that are searched, fastest first. Each costs some hundred predictions
 /// of 50 us.
 constexpr int kTilingsOfVariant = 8;
-/// Limits the block sizes per dimension, from a microkernel to the whole extent.
+/// Limits the block sizes per dimension, from one register tile to the whole extent.
 constexpr std::size_t kBlocks = 7;
-/// Limit the best schedules that are also tried with A packed and, with plain weights, with all
-/// pairs of packings of A and B, whose costs the first ranking does not include.
+/// kPacked limits the best schedules that are tried again with A packed. With plain weights,
+/// kPackedTwice limits those that are tried with all pairs of packings of A and B. The first
+/// ranking does not include the costs of plain weights.
 constexpr std::size_t kPacked = 8, kPackedTwice = 24;
 
 void check_variant(const Problem& problem, GemmVariant variant) {
@@ -35,7 +36,7 @@ void check_variant(const Problem& problem, GemmVariant variant) {
     throw Error("variant: " + to_string(variant) + ", but " + why + "; must be B3A2C0 or A3B2C0");
 }
 
-/// Returns the order of the dimensions with `letters`, inside those of the batch.
+/// Returns the loop order of the batch and then of the dimensions with `letters`, outermost first.
 OrderClass order_class(const Computation& computation, const std::string& letters) {
   OrderClass result;
   for (const char letter : "b" + letters)
@@ -44,14 +45,16 @@ OrderClass order_class(const Computation& computation, const std::string& letter
   return result;
 }
 
-/// Returns the orders of (mr, nr, kc) and of (mc, nc, kc).
+/// Returns the order of the loops over register tiles inside a block, then that of the loops over
+/// blocks.
 OrderClasses orders_of(const Computation& computation, GemmVariant variant) {
   const bool keeps_b = variant == GemmVariant::b3a2c0;
   return {.classes = {order_class(computation, keeps_b ? "ji" : "ij"),
                       order_class(computation, keeps_b ? "jki" : "ikj")}};
 }
 
-/// Returns at most kBlocks multiples of `step` that divide `extent`, spread evenly.
+/// Returns at most kBlocks multiples of `step` that divide `extent`, at even distances in the list
+/// of all. Requires that `step` divides `extent`.
 std::vector<std::int64_t> block_sizes(std::int64_t extent, std::int64_t step) {
   std::vector<std::int64_t> all;
   for (const std::int64_t count : divisors(extent / step)) all.push_back(count * step);
@@ -124,9 +127,9 @@ class VariantSearch {
     return gemm_order(space_.computation, nest).variant == variant_;
   }
 
-  /// Returns `schedule` in the order of the variant. to_schedule() writes lists of blocks (lambdas)
-  /// inside the loops of the other output dimension, so they are moved outside where the variant
-  /// requires it.
+  /// Returns `schedule` in the order of the variant, or unchanged if moving a list of blocks does
+  /// not give this order. to_schedule() writes lists of blocks (lambdas) inside the loops of the
+  /// other output dimension, so the first list is moved outside where the variant requires it.
   Schedule ordered(const Schedule& schedule) const {
     if (has_order(schedule)) return schedule;
     Schedule moved = schedule;
@@ -155,7 +158,8 @@ class VariantSearch {
     }
   }
 
-  /// Returns the loops of the best schedules, with serial loops in place of parallel ones.
+  /// Returns the different loops of the fastest schedules, with serial loops in place of parallel
+  /// ones. Layouts and marks are left out.
   std::vector<Schedule> best_loops() const {
     std::vector<Candidate> best = found_.scored;
     std::ranges::stable_sort(best, {},

@@ -16,10 +16,11 @@ struct Experience {
 };
 
 /// Learns a policy (probabilities of actions) and a value (estimated reward). Both share one hidden
-/// layer of rectified units.
+/// layer of rectified linear units.
 class ActorCritic {
  public:
-  /// Draws weights uniformly within 1 / sqrt(inputs of a layer), and sets biases to 0.
+  /// Draws the weights of a layer with n inputs uniformly from -1 / sqrt(n) to 1 / sqrt(n), and
+  /// sets biases to 0.
   ActorCritic(Eigen::Index inputs, Eigen::Index actions, std::mt19937_64& random);
 
   /// Returns the probability of each action in `state`.
@@ -31,7 +32,7 @@ class ActorCritic {
   /// -log(probability) * advantage + advantage^2. The advantage is reward - value, and the
   /// advantage in the first term counts as a constant.
   Eigen::VectorXd gradient(const std::vector<Experience>& experiences) const;
-  /// Takes one step of the optimiser Adam, which lowers the loss of `experiences`.
+  /// Takes one step of the optimiser Adam to lower the loss of `experiences`.
   void learn(const std::vector<Experience>& experiences);
 
   const Eigen::VectorXd& weights() const { return weights_; }
@@ -45,7 +46,7 @@ class ActorCritic {
   Pass evaluate(const Eigen::VectorXd& state) const;
 
   Eigen::Index inputs_, actions_;
-  /// The weights of the hidden layer come first, then the weights of the outputs.
+  /// The weights and biases of the hidden layer come first, then those of the outputs.
   Eigen::VectorXd weights_;
   /// Adam keeps running averages of gradients and of their squares.
   Eigen::VectorXd mean_, square_;

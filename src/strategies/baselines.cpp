@@ -26,7 +26,8 @@ constexpr double kFirstTemperature = 0.5;
 /// gbfs_search() draws this many moves from each point that it expands.
 constexpr std::size_t kBranches = 5;
 
-/// Moves to the next point that differs from coordinate `first` on. Returns false at the end.
+/// Sets the coordinates below `first` to 0, and moves to the next value of the others in
+/// mixed-radix order. Returns false at the end.
 bool increment(const StrategySpace& space, SpacePoint& point, std::size_t first) {
   std::fill_n(point.begin(), first, 0);
   for (std::size_t i = first; i < point.size(); ++i) {

@@ -7,8 +7,9 @@
 
 namespace tileplan {
 
-/// Measures all valid points once in mixed-radix order, in which the first coordinate changes
-/// fastest. Points that repeat the schedule of an earlier point are left out.
+/// Measures all valid points once, or until the session ends, in mixed-radix order, in which the
+/// first coordinate changes fastest. Points that repeat the schedule of an earlier point are left
+/// out.
 void grid_search(const StrategySpace& space, SearchSession& session);
 
 /// Measures random valid points. All have the same probability if no chain has a total that depends
@@ -16,8 +17,8 @@ void grid_search(const StrategySpace& space, SearchSession& session);
 void uniform_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 /// Keeps the three fastest of each generation of 100 points. The other points of the next
-/// generation are children: two parents are drawn with probabilities proportional to speed and
-/// crossed over at one parameter, and then each parameter is redrawn with probability 0.1.
+/// generation are children. Two parents of each child are drawn with probabilities proportional to
+/// speed and crossed over at one parameter. Then each parameter is redrawn with probability 0.1.
 void genetic_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 /// Redraws one random parameter and accepts the new point with probability min(1, exp(-ln(t_new /

@@ -100,7 +100,7 @@ class TvmDroplet {
       const bool moved = measure(batch);
       ++path_.batches;
       queue_.erase(queue_.begin(), queue_.begin() + size);
-      // AutoTVM drops this point too, so the variant repeats its behaviour.
+      // AutoTVM drops the last queued point too, so the variant repeats its behaviour.
       if (!queue_.empty()) queue_.pop_back();
       if (moved) {
         step_ = 1;
@@ -130,8 +130,8 @@ class TvmDroplet {
     return moved;
   }
 
-  /// Queues the best point plus and minus `step` times each of up to `width` patterns, which count
-  /// down from the pattern of ones.
+  /// Queues the best point plus and minus `step` times each of up to `width` patterns. As binary
+  /// numbers, the patterns count down from the pattern of ones.
   void enqueue(int step) {
     const SpacePoint from = best_.measured != nullptr ? best_.point : options_.origin;
     SpacePoint pattern(from.size(), 1);

@@ -10,12 +10,12 @@ namespace tileplan {
 
 struct DropletOptions {
   SpacePoint origin;
-  /// A neighbour counts as faster if Student's t-test gives at most this p-value. With 1, only the
-  /// means are compared.
+  /// A point with a smaller mean time counts as faster if Student's t-test gives at most this
+  /// p-value. With 1, only the means are compared.
   double p_value = 0.05;
-  /// In droplet_search(), batches below this size are filled speculatively with the neighbours of
-  /// the point that the last move would reach if it were repeated. In droplet_tvm(), a batch has at
-  /// most this many points, and shorter queues are filled with larger steps.
+  /// In droplet_search(), batches below this size also contain the neighbours of the point that the
+  /// last move would reach if it were repeated. In droplet_tvm(), a batch has at most this many
+  /// points, and shorter queues are filled with larger steps.
   int width = 16;
 };
 
@@ -32,8 +32,8 @@ DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
                            const DropletOptions& options);
 
 /// Runs AutoTVM's variant of droplet search. It adds and subtracts 0/1 patterns over all
-/// coordinates, times a growing step, wraps large indices around, and loses one queued point per
-/// batch.
+/// coordinates, multiplied by a step that grows until a better point is found. Indices past the end
+/// of a list wrap around. One queued point is lost per batch.
 DropletPath droplet_tvm(const StrategySpace& space, SearchSession& session,
                         const DropletOptions& options);
 

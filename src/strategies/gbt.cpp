@@ -48,8 +48,8 @@ class Annealing {
     return chains_hold(search.space, point) ? point : from;
   }
 
-  /// Moves each walker to its new point if that point has a higher score, or else by chance.
-  /// Returns true when `best` changes.
+  /// Moves each walker to its new point if that point has a higher score, and otherwise with
+  /// probability exp(difference of scores / temperature). Returns true when `best` changes.
   bool advance(RandomSearch& search, const SpeedModel& model, double temperature,
                std::vector<float>& scores, BestPoints& best) {
     std::vector<SpacePoint> next;

@@ -7,9 +7,9 @@
 
 namespace tileplan {
 
-/// Learns the speed of points from all measurements. Measures the points to which simulated
-/// annealing leads on the scores of this model. Throws Error when there are no boosted trees
-/// (boosted_trees.h).
+/// Learns the order of points by their speed from all measurements. Measures the points with the
+/// highest scores of this model among those that simulated annealing visits. Throws Error when
+/// there are no boosted trees (boosted_trees.h).
 void gbt_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 }  // namespace tileplan

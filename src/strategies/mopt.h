@@ -9,9 +9,9 @@
 namespace tileplan {
 
 /// Returns MOpt's minimisation problem for one microkernel. The cost is the largest time of any
-/// cache level, which is its data volume divided by its bandwidth. Tiles may fill the whole
-/// capacity of each cache, a tile must fit once, and the extents of windows are bounded by
-/// posynomials. The caller sets `orders`.
+/// cache level, which is its data volume divided by its bandwidth. The footprints of one tile may
+/// fill the whole capacity of a cache. Posynomials bound the extents of windows. The caller sets
+/// `orders`.
 RelaxProblem movement_problem(const Computation& computation, const KernelCombo& kernels,
                               const Machine& machine);
 
@@ -19,7 +19,7 @@ RelaxProblem movement_problem(const Computation& computation, const KernelCombo&
 /// classes and two levels give 0 0, 1 0, 0 1 and 1 1.
 std::vector<std::vector<int>> class_choices(std::size_t classes, std::size_t levels);
 
-/// Sets the order of each level of `problem`.
+/// Sets the order of each level of `problem` to the order of its class in `choice`.
 void set_orders(RelaxProblem& problem, const OrderClasses& classes, const std::vector<int>& choice);
 
 struct MoptSelection {

@@ -20,7 +20,7 @@ namespace {
 constexpr double kFastShare = 0.85;
 constexpr int kMostMeasured = 200;
 
-/// Measures the valid ones of `points` in the given order.
+/// Measures the first `most` of `points` that are valid in some layouts, in the given order.
 void measure_in_order(const ScheduleSpace& space, SearchSession& session,
                       const std::vector<SpacePoint>& points, int most) {
   for (const SpacePoint& point : points) {

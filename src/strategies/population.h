@@ -23,7 +23,7 @@ struct RandomSearch {
   std::mt19937_64 random;
   const std::vector<Parameter> all = parameters(space);
 
-  /// Measures `point`. Returns nothing when the session has ended.
+  /// Measures `point`. Returns nothing when the point is new and the session has ended.
   std::optional<Individual> measure(const SpacePoint& point);
 
   /// Measures a valid new point from `draw`. If kMostTries draws find none, tries random_point().

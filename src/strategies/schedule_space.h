@@ -11,9 +11,9 @@ namespace tileplan {
 using Runnable = std::function<bool(const Schedule&)>;
 
 /// Encodes schedules by these coordinates: the microkernel (smallest first), a loop order per cache
-/// level, the tile size per dimension and level, the number of loops inside the list of blocks
-/// (lambda), the prefetch distance, the positions of the marks `ahead` and `pack`, the layouts, and
-/// non-temporal stores.
+/// level, the tile size per dimension and level, the number of loops over the dimension of the list
+/// of blocks (lambda) that are inside it, the prefetch distance, the positions of the marks `ahead`
+/// and `pack`, the layouts, and non-temporal stores.
 class ScheduleSpace {
  public:
   /// Uses all microkernels that the model considers fast. `computation` and `machine` must outlive
@@ -32,12 +32,12 @@ class ScheduleSpace {
   /// Returns the first valid point whose coordinates are all 0, except those of the microkernel and
   /// the layouts. Throws Error when there is none.
   SpacePoint naive() const;
-  /// Returns the point of the schedule that is the best of 40 microkernels in the per-level cost
-  /// model (exact.h). Throws Error when no layout makes this schedule valid.
+  /// Returns the point of the best schedule of at most 40 microkernels in the per-level cost model
+  /// (exact.h). Throws Error when no layout makes this schedule valid.
   SpacePoint model_choice() const;
-  /// Returns `point` without cache tiles and without the marks `ahead` and `pack`. Its layouts are
-  /// kept if they are valid; otherwise the first valid layouts are used. The result is invalid if
-  /// no layouts are valid.
+  /// Returns `point` without cache tiles, without the marks `ahead` and `pack`, and without loops
+  /// inside the list of blocks (lambda). Its layouts are kept if they are valid; otherwise the
+  /// first valid layouts are used. The result is invalid if no layouts are valid.
   SpacePoint untiled(SpacePoint point) const;
 
   /// Returns the point of `tiles` with `inside` loops inside the list of blocks (lambda), the

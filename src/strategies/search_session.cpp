@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session ends when the first of its two budgets is spent.
+// A session ends when the first of its two budgets is spent, or when its `stop` returns true.
 #include "search_session.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session measures candidates, remembers them, and ends when its budget is spent.
+// A session measures candidates and remembers them. It ends when its budget is spent or the user
+// asks to stop.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the search space of all strategies. A point selects one value per coordinate,
+// This file declares the spaces that strategies search. A point selects one value per coordinate,
 // and some coordinates form divisor chains.
 #pragma once
 
@@ -32,13 +32,13 @@ struct Coordinate {
 /// and the last value divides the total.
 struct Chain {
   std::vector<int> coordinates;  ///< The innermost coordinate is first.
-  /// Lists the possible values of every coordinate in ascending order.
+  /// Lists the possible values of every coordinate of the chain in ascending order.
   std::vector<std::int64_t> sizes;
   /// Returns the total that the values divide. It may depend on other coordinates.
   std::function<std::int64_t(const SpacePoint&)> total;
 };
 
-/// Describes the encoding that all strategies search. Invalid points are never measured.
+/// Describes an encoding that strategies search. Invalid points are never measured.
 struct StrategySpace {
   std::vector<Coordinate> coordinates;
   std::vector<Chain> chains;

@@ -46,13 +46,13 @@ using Propose = std::function<std::vector<SpacePoint>(RandomSearch& search, cons
 
 /// The model is fitted again after this many measurements.
 constexpr std::size_t kBatch = 64;
-/// Searches propose this many points. Many turn out to be invalid, which is noticed only when a
-/// point is about to be measured.
+/// Searches propose at most this many points. Many turn out to be invalid, which is noticed only
+/// when a point is about to be measured.
 constexpr std::size_t kProposed = 16 * kBatch;
 
 /// Measures a batch of random points. Then fits the model and measures the first valid new points
-/// that `propose` returns, and repeats this until the session ends. The last 3 of the 64 points of
-/// each batch are random.
+/// that `propose` returns, and repeats this until the session ends. At least the last 3 of the 64
+/// points of each batch are random.
 void learned_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed,
                     const Propose& propose);
 

@@ -94,7 +94,8 @@ void grid(const StrategySpace& space, SearchSession& session, std::uint64_t /*se
   grid_search(space, session);
 }
 
-/// Starts where all coordinates have their first values, as AutoTVM does.
+/// Starts where all coordinates have their first values, as AutoTVM does. Does nothing if this
+/// point is invalid.
 template <auto search>
 void from_first(const StrategySpace& space, SearchSession& session, std::uint64_t /*seed*/) {
   const SpacePoint first(space.coordinates.size(), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops follow topi/x86/conv2d_avx_common.py and conv2d_avx_1x1.py.
+// The loops follow topi/x86/conv2d_avx_common.py and conv2d_avx_1x1.py of TVM.
 #include "template_space.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kMostColumns = 64;
-// The layout nChw16c has blocks of this many channels, which fill a vector.
+// The layout nChw16c has blocks of this many channels, which fill a vector of AVX-512.
 constexpr int kWideBlock = 16;
 
 using Values = std::vector<std::int64_t>;

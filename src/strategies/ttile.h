@@ -36,12 +36,12 @@ std::vector<PerLevelSchedule> ttile_completions(const Computation& computation,
                                                 const TtilePermutation& permutation,
                                                 const KernelCombo& kernels, const Tile& covered);
 
-/// Returns the trips of the loops over the first reduction dimension directly around the register
-/// tile.
+/// Returns the product of the trips of the loops over the first reduction dimension directly around
+/// the register tile.
 std::int64_t reduction_trips(const Computation& computation, const Schedule& schedule);
 
 /// Returns the sum over all caches of the seconds in which a link moves the data that `schedule`
-/// loads in the flat model, eq. (X).
+/// loads in the flat model, eq. (X) of models/README.md.
 double movement_seconds(const Computation& computation, const Schedule& schedule,
                         const Machine& machine);
 

@@ -33,9 +33,9 @@ struct ListQuality {
   std::optional<double> behind() const;
 };
 
-/// Returns schedules with valid samples: from the list, the `first` with the best ranks and the
-/// `fastest` of the rest; then, from the other schedules, the `first` that were measured earliest
-/// and the `fastest` of the rest.
+/// Returns schedules with valid samples. Of the list, it takes `first` schedules with the best
+/// ranks, then the `fastest` fastest of the rest. Of the other schedules, it takes the `first` that
+/// were measured earliest, then the `fastest` fastest of the rest.
 std::vector<std::string> promising_schedules(const std::vector<QualityRow>& rows,
                                              std::size_t fastest, std::size_t first);
 

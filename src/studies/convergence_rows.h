@@ -52,8 +52,8 @@ struct Effort {
 
 struct StrategyResult {
   std::string strategy = {};
-  /// Holds the best known time divided by the time of a search, as the median over the searches
-  /// with later samples. Both times are from later samples.
+  /// Holds the best known time divided by the time of the best schedule of a search, as the median
+  /// over the searches with later samples. Both times are from later samples.
   std::optional<double> share = {};
   /// Holds, for each search with later samples, the median of its best schedule in seconds.
   std::vector<double> finals = {};

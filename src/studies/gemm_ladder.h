@@ -18,7 +18,7 @@ struct ScalarProduct {
 };
 
 /// Returns the first three steps of an optimisation: plain loops, loops in blocks of 64, and such
-/// loops with packed blocks of B. They are compiled without vectors.
+/// loops with packed blocks of B. They are compiled without vector instructions.
 std::vector<ScalarProduct> scalar_products();
 
 }  // namespace tileplan

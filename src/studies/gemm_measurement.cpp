@@ -25,7 +25,7 @@ constexpr double kCaseShare = 0.4, kParallelShare = 0.15, kRivalShare = 0.15, kS
 constexpr int kCaseSamples = 9;
 /// At most this many cases that seemed faster than the choice are measured again.
 constexpr std::size_t kRivals = 2;
-/// Larger squares are not measured without vectors, because they take seconds.
+/// The steps of larger squares are not measured, because those without vectors take seconds.
 constexpr std::int64_t kLargestScalar = 512;
 
 std::size_t c_bytes_of(const Plan& plan) {

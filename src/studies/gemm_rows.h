@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the study `gemmfamily` has one row for each kernel or library that was timed.
+// The table of the study `gemmfamily` has one row for each kernel and each library, also for those
+// that failed.
 #pragma once
 
 #include <optional>
@@ -45,9 +46,9 @@ GemmRow read_gemm_row(const CsvFields& fields);
 std::string gemm_line(const std::vector<GemmRow>& rows);
 std::string gemm_line_head();
 
-/// Returns two results over all products of `rows`, for B packed inside and before the measured
-/// time: how often the model's choice is within 5 % of the fastest case, and the geometric mean of
-/// the fastest peer's times divided by ours.
+/// Returns one line for B in place or packed inside the measured time, and one for B packed before
+/// it. Each line tells for how many products of `rows` the model's choice is within 5 % of the
+/// fastest case, and the geometric mean of the fastest peer's times divided by ours.
 std::string gemm_totals(const std::vector<GemmRow>& rows);
 
 }  // namespace tileplan

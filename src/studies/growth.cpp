@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file plans each problem several times and writes the median planning times.
+// This file plans each problem several times and writes the median and the longest planning times.
 #include <algorithm>
 
 #include "orders.h"

@@ -62,10 +62,10 @@ struct LayerSearch {
 };
 
 struct LayerSearchOptions {
-  std::string records;  ///< This database keeps all measurements.
+  std::string records;  ///< This database keeps valid samples and failures.
   std::string version;
   int ranked = 100;  ///< The model ranks this many schedules.
-  int samples = 3;   ///< Each schedule gets this many valid samples.
+  int samples = 3;   ///< Each schedule gets at most this many valid samples.
   /// A schedule that is slower than the search's best by this factor needs only one sample.
   double clearly_slower = kInfinite;
   /// All tasks share this budget, which deal_time() divides.
@@ -79,9 +79,10 @@ void deal_time(std::deque<std::size_t> tasks, double deadline, const Clock& cloc
                const std::function<bool()>& stop,
                const std::function<bool(std::size_t task, double end)>& run);
 
-/// Runs the tasks one after another. Schedules in the records are not measured again. If a schedule
-/// crashes the child process, the crash is recorded as a failure, and a new child process runs all
-/// tasks again. Throws Error when the child fails between measurements.
+/// Runs the tasks one after another. Schedules that have enough samples in the records are not
+/// measured again. If a schedule crashes the child process, the crash is recorded as a failure, and
+/// a new child process runs all tasks again. Throws Error when the child fails between
+/// measurements.
 LayerSearch search_layer(const Problem& problem, const Machine& machine,
                          const std::vector<SearchTask>& tasks, const LayerSearchOptions& options);
 

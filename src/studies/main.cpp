@@ -57,7 +57,7 @@ struct Study {
   double budget_seconds = 600;
   int measurements = 600;
   Needs needs = Needs::this_host;
-  Budget budget = Budget::per_layer;  ///< Tells whether one layer or all share `budget_seconds`.
+  Budget budget = Budget::per_layer;  ///< Tells whether `budget_seconds` is for one layer or all.
 };
 
 template <SearchExperiment (*experiment)()>
@@ -202,7 +202,7 @@ void print_written(const std::filesystem::path& folder) {
 }
 
 /// Returns the options with which the study `ranking` plans and measures schedules. Throws Error
-/// when flags set such options for another study.
+/// when flags set such options or element types for another study.
 Options planning_options(const Flags& flags) {
   Options planning;
   if (!flags.algorithm.empty()) planning.algorithm = parse_algorithm(flags.algorithm);

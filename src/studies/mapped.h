@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file replaces std::ranges::to, which C++20 lacks.
+// This file makes vectors from ranges, because C++20 lacks std::ranges::to.
 #pragma once
 
 #include <functional>

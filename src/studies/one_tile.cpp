@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes the loops around one register tile as text.
+// This file chooses a register tile by its cycles, and writes the loops around it as text.
 #include "one_tile.h"
 
 #include "integers.h"

@@ -104,7 +104,7 @@ void study_overheads(const Machine& machine, const StudyOptions& options, const 
   for (const NamedOverhead& each : kOverheads)
     add(each.name, [&](MeasuredRates& rates) -> double& { return each.of(rates.overheads); });
   add("overlap_exponent", [](MeasuredRates& rates) -> double& { return rates.overlap_exponent; });
-  // The table of an earlier run that was complete is kept when this one is not.
+  // If this run is incomplete, the complete table of an earlier run is kept.
   if (!stop_requested()) folder.write("overheads.csv", table);
 }
 

@@ -165,7 +165,8 @@ std::pair<std::vector<RankingRow>, std::string> measure_layer(LayerSchedules& sc
   return {schedules.rows(), times_line(prepared, measured)};
 }
 
-/// Prints the totals of all layers. Throws Error if there is none and the user asked for no stop.
+/// Prints the totals of all layers. Throws Error if there are no layers and the user asked for no
+/// stop.
 void say_totals(const std::vector<LayerRanking>& layers, StudyFolder& folder) {
   if (!layers.empty()) return folder.say(ranking_totals(layers));
   if (!stop_requested()) throw Error("study: ranking of no layer; at least one must be possible");

@@ -10,7 +10,8 @@
 namespace tileplan {
 
 struct EvaluatorOptions {
-  std::string records;  ///< Names a database. Measurements in it are not repeated.
+  /// Names a database. Measurements in it that have enough samples are not repeated.
+  std::string records;
   std::string version;  ///< Names program and study. Only records with this text are used.
   int samples = 3;      ///< Each schedule gets this many samples, as in the Droplet paper.
   /// A schedule that is slower than the search's best by this factor needs only one valid sample.
@@ -33,7 +34,7 @@ class ScheduleEvaluator {
   /// when records cannot be opened.
   ScheduleEvaluator(const Plan& first, const EvaluatorOptions& options);
 
-  /// This function receives each schedule that is not in the records, just before its measurement.
+  /// This function receives each schedule that is measured, just before its measurement.
   std::function<void(const std::string& schedule)> on_measure = [](const std::string&) {};
 
   /// This function receives each schedule that another core begins to check. The thread on that

@@ -23,8 +23,9 @@ constexpr double kClearlySlower = 2;
 
 constexpr double kFinalShare = 0.1;
 
-/// Returns the experiment with the strategies of `options`, if any. Strategies that this build
-/// lacks are left out, and named in the comment line `left_out`.
+/// Returns the experiment with the strategies of `options`, if any. Throws Error if this build
+/// lacks one of them. Strategies of the experiment that this build lacks are left out, and named in
+/// the comment lines `left_out`.
 SearchExperiment chosen(SearchExperiment experiment, const StudyOptions& options,
                         std::string& left_out) {
   for (const std::string& name : options.strategies) {

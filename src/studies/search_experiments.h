@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These experiments compare strategies on the same layers: they search with equal budgets, and
-// their best schedules are measured again in turns.
+// These experiments compare strategies on the same layers. The strategies search with equal
+// budgets, and their best schedules are measured again in turns.
 #pragma once
 
 #include "convergence_rows.h"
@@ -14,7 +14,8 @@ struct SearchExperiment {
   std::vector<std::string> strategies;
 };
 
-/// Returns the model and all strategies that search our space with all microkernels.
+/// Returns all strategies except those of the template, and except random search with fewer
+/// microkernels.
 SearchExperiment convergence_experiment();
 /// Returns the strategies that search the space of AutoTVM's template. Grid search is one of them
 /// and measures the whole space if the budget suffices.
@@ -23,13 +24,14 @@ SearchExperiment template_experiment();
 SearchExperiment opevo_experiment();
 /// Returns the strategies of Figure 17 of the Droplet paper, and the model.
 SearchExperiment kinds_experiment();
-/// Returns the searches of the ablation study in the TACO paper: random search with all
-/// microkernels, with single ones and with the fastest one, and TTile's list of schedules in the
-/// order of its metric and in the order of our predictions.
+/// Returns the model and the searches of the ablation study in "Autotuning Convolutions is Easier
+/// Than You Think". These are random search with all microkernels, with single ones and with the
+/// fastest one, and TTile's list of schedules in the order of its metric and in the order of our
+/// predictions.
 SearchExperiment ablation_experiment();
 
-/// Measures searches and their best schedules. Tests replace these functions by formulas that
-/// compute times.
+/// Holds the functions that run searches and that measure their best schedules again. Tests replace
+/// them by formulas that compute times.
 struct SearchMeasurements {
   std::function<LayerSearch(const Problem&, const Machine&, const std::vector<SearchTask>&,
                             const LayerSearchOptions&)>

@@ -302,7 +302,8 @@ class SmallGemmStudy {
 }  // namespace
 
 std::vector<Problem> small_products() {
-  constexpr int kFirst = 8, kLast = 50;  // The TACO paper plots products with m from 8 to 50.
+  // The paper that studies.h names plots products with m from 8 to 50.
+  constexpr int kFirst = 8, kLast = 50;
   std::vector<Problem> products;
   for (int rows = kFirst; rows <= kLast; ++rows)
     products.emplace_back(parse_gemm(joined("m", rows, "n128k128")));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares the studies. Each study writes its results into `options.folder` layer by
-// layer. Studies throw Error for options that make no sense. Most of them also throw Error when
-// their table exists and must not be continued.
+// layer. Studies throw Error for options that are out of range. Most of them also throw Error when
+// their table exists and `options.resume` is false.
 #pragma once
 
 #include "gemm_peers.h"
@@ -54,8 +54,9 @@ void study_microkernels(const Machine& machine, const StudyOptions& options, con
 void study_overheads(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// These studies run droplet search on each layer and measure the winners again. The first study
-/// compares four significance levels and search without a test. The second compares search with and
-/// without speculation.
+/// compares four significance levels and search without a test. The second compares search without
+/// speculation, with speculation, and with speculation while a second core checks schedules in
+/// advance.
 void study_p_value(const Machine& machine, const StudyOptions& options, const Print& print);
 void study_speculation(const Machine& machine, const StudyOptions& options, const Print& print);
 
@@ -66,18 +67,20 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
 /// Compares our plan of each product with the fastest single register tile (remaining rows use a
 /// smaller tile or padding) and with `peers`, in `options.measurements` adjacent pairs each. The
 /// results name the work that each time includes. All packing is inside the measured time, except
-/// that our last kernel reads B that was packed before.
+/// that one of our kernels reads B that was packed before.
 void study_smallgemm(const Machine& machine, const StudyOptions& options,
                      const std::vector<GemmPeer>& peers, const Print& print);
 
-/// Returns the products that the TACO paper plots: m = 8 ... 50, n = k = 128.
+/// Returns the products that "Autotuning Convolutions is Easier Than You Think" plots: m = 8 ...
+/// 50, n = k = 128.
 std::vector<Problem> small_products();
 
 /// Computes the costs of surfaces.h and the points at which descent ends. Measures nothing.
 void study_surfaces(const StudyOptions& options, const Print& print);
 
 /// These functions draw the plots of a table again. `origin` is the path of the table, for errors
-/// and titles. The plots of `study`, which compares strategies, are called after it.
+/// and titles. The files that draw_convergence() writes begin with `study`, the name of a study
+/// that compares strategies.
 void draw_convergence(const std::string& study, const std::string& text, const std::string& origin,
                       const StudyFolder& folder);
 void draw_microkernels(const std::string& text, const std::string& origin,

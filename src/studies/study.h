@@ -26,13 +26,14 @@ struct StudyOptions {
   /// If not empty, studies of searches compare these strategies.
   std::vector<std::string> strategies = {};
   std::uint64_t seed = 1;    ///< The first search, random draws and tensors use this seed.
-  std::string records = {};  ///< This database stores all measurements.
+  std::string records = {};  ///< Studies that search store their measurements in this database.
   std::string version = {};  ///< The results name this version of the program.
   /// Only the study named `ranking` uses these options: it plans, draws and measures schedules with
   /// their algorithm and in their regime.
   Options planning = {};
   bool resume = false;  ///< If true, the study continues earlier results.
-  /// This function is called before each case with the numbers of finished cases and of all cases.
+  /// This function is called before or after each case with the numbers of finished cases and of
+  /// all cases.
   std::function<void(int done, int all)> progress = nullptr;
 };
 
@@ -52,7 +53,7 @@ class StudyFolder {
 
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   void say(const std::string& text);
-  /// Calls StudyOptions::progress.
+  /// Calls StudyOptions::progress unless it is empty.
   void show(std::size_t done, std::size_t all) const;
   /// Replaces a file of the folder atomically.
   void write(const std::string& name, const std::string& content) const;

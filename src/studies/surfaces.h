@@ -18,7 +18,8 @@ struct Surface {
 /// Returns `count` sizes, `step` apart, of which the first is `first`.
 std::vector<std::int64_t> spaced_sizes(std::int64_t first, std::int64_t step, int count);
 
-/// Returns the surfaces of the Droplet paper: C = L = 32, n = 100, sizes 1, 6, ..., 96.
+/// Returns the surfaces of the cost formulas that the Droplet paper lists, with its parameters C =
+/// L = 32 and n = 100, for the sizes 1, 6, ..., 96.
 std::vector<Surface> cost_surfaces();
 
 /// Returns the counter-example of the Droplet paper: the cost is 1 + height / 64, plus 1 if `width`
@@ -47,7 +48,8 @@ SurfaceShape shape_of(const Surface& surface);
 /// Returns a heat map with the descent and the minimum. Colours are logarithmic for positive costs.
 HeatMap heat_map_of(const Surface& surface, const SurfaceShape& shape);
 
-/// Returns one line about the minimum, the local minima, and the end of the descent.
+/// Returns one line about the minimum, the local minima, the end of the descent, and the falling
+/// chain.
 std::string surface_text(const Surface& surface, const SurfaceShape& shape);
 
 }  // namespace tileplan

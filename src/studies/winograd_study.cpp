@@ -113,8 +113,8 @@ std::string name_of(RandomData distribution) {
   return distribution == RandomData::uniform ? "uniform" : "normal";
 }
 
-/// Returns the factor by which the algorithm reduces the number of multiplications of both
-/// directions.
+/// Returns the number of multiplications of a direct convolution, divided by that of the algorithm
+/// in both directions.
 double saving_of(WinogradSize size) {
   const double side =
       static_cast<double>(size.outputs) * size.taps / (size.outputs + size.taps - 1);

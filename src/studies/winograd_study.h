@@ -38,8 +38,9 @@ struct MeasuredError {
   double rms = 0, largest = 0;
   /// This is the `rms` of a direct f32 convolution with one sum per output.
   double direct_rms = 0;
-  double deviations = 0;  ///< This is the largest ratio of an error to its R, eq. (W3).
-  double bound = 0;       ///< This is the smallest ratio of a certified bound to its error.
+  /// This is the largest ratio of an error to its R, eq. (W3) of models/README.md.
+  double deviations = 0;
+  double bound = 0;  ///< This is the smallest ratio of a certified bound to its error.
 };
 
 MeasuredError measured_error(const WinogradCase& algorithm, const WinogradData& data);

@@ -56,8 +56,9 @@ std::int64_t checked_padding(const AxisText& text, const Axis& axis) {
   return needed.value();
 }
 
-/// Throws Error when the sizes contradict one another, which benchdnn accepts. The padding before
-/// and after the input may differ by less than one stride.
+/// Throws Error when the sizes contradict one another, although benchdnn accepts such sizes. If
+/// only the padding before the input is given, the padding that the last window needs after it may
+/// differ by less than one stride.
 void check_output(const AxisText& text, const Axis& axis) {
   const std::int64_t needed = checked_padding(text, axis);
   bool good = needed > -axis.stride;

@@ -19,7 +19,7 @@ struct Key {
 
 struct Descriptor {
   std::map<std::string, std::int64_t, std::less<>> numbers;
-  std::string name;  ///< Holds NAME if the descriptor ends in n"NAME", and is empty otherwise.
+  std::string name;  ///< Holds NAME if the descriptor ends in n"NAME"; else it is empty.
 
   std::optional<std::int64_t> find(std::string_view key) const;
 };
@@ -27,11 +27,12 @@ struct Descriptor {
 /// Returns `number`, the value of `key`. Throws Error when the value is missing.
 std::int64_t required(const std::optional<std::int64_t>& number, std::string_view key);
 
-/// Returns the letters at the start of `text`.
+/// Returns the ASCII letters at the start of `text`, which form the first key of a descriptor.
 std::string_view leading_key(std::string_view text);
 
-/// Reads "mb1ic64ih56..." with an optional name n"NAME" at the end. Throws Error for keys that are
-/// unknown or repeated, and for numbers that are malformed or below Key::least.
+/// Reads "mb1ic64ih56..." with an optional name n"NAME" at the end. The quotes may be left out if
+/// `keys` has no key n. Throws Error for keys that are unknown or repeated, for numbers that are
+/// malformed or below Key::least, and for a name without its closing quote.
 Descriptor read_descriptor(std::string_view text, std::span<const Key> keys);
 
 /// Holds the text after the leading options, and the element types that the options select.
@@ -40,7 +41,8 @@ struct TextWithTypes {
   TensorTypes types = {};
 };
 
-/// Splits leading benchdnn options ("--dt=f64") off `text`. Throws Error for unsupported options.
+/// Splits leading benchdnn options ("--dt=f64") off `text`. Throws Error for unsupported options
+/// and for options that contradict each other.
 TextWithTypes take_options(std::string_view text);
 
 }  // namespace tileplan

@@ -12,7 +12,8 @@ namespace tileplan {
 /// text that a spreadsheet would take for a formula; numbers are not changed.
 std::string csv_field(std::string_view text);
 
-/// Returns `text` for a line of Markdown, without HTML tags and line breaks.
+/// Returns `text` as one line of Markdown: `<` becomes `&lt;`, so that no HTML tag begins, and
+/// blanks replace line breaks.
 std::string markdown_line(std::string_view text);
 
 /// Returns `text` between backticks, or markdown_line(text) if `text` has backticks or line breaks.

@@ -80,7 +80,8 @@ std::string range_of(const LayerTable& table, const std::string& stem) {
   return names.front() + " to " + names.back();
 }
 
-/// Returns what the names of numbered layers begin with, such as "resnet18-".
+/// Returns the text with which the names of numbered layers begin, such as "resnet18-", or an empty
+/// text if the first name has no hyphen.
 std::string stem_of(const LayerTable& table) {
   const std::string first = name_of(table.layers.front());
   return first.substr(0, first.rfind('-') + 1);

@@ -28,8 +28,8 @@ std::size_t widest(const std::vector<std::string>& lines) {
   return most;
 }
 
-/// Breaks each heading at blanks into lines that are as narrow as the entries of its column, unless
-/// one word is wider. The last lines of all headings are in one row of the table.
+/// Breaks each heading at blanks into lines that are at most as wide as the entries of its column,
+/// unless one word is wider. The last lines of all headings are in one row of the table.
 Rows with_broken_headings(const Rows& rows) {
   std::vector<std::vector<std::string>> headings;
   std::size_t height = 0;

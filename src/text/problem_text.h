@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each kind of problem has its own reader and writer. The readers require texts without options and
-// without blanks at both ends.
+// without blanks at either end.
 #pragma once
 
 #include "descriptor.h"
@@ -30,9 +30,9 @@ std::optional<Problem> find_layer(std::string_view name);
 
 std::string layer_table_names();
 
-/// Returns what is wrong with `text` as the name of a layer when it is close to one: the name of a
-/// table, a number that the table lacks, a misspelt name, or the name of a file. Otherwise returns
-/// an empty text.
+/// Returns the reason why `text` is not the name of a layer if it is the name of a file or of a
+/// table, has a number that its table lacks, or is similar to the name of a layer. Otherwise
+/// returns an empty text.
 std::string hint_about_layers(std::string_view text);
 
 }  // namespace tileplan

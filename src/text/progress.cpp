@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ANSI sequences overwrite the previous line.
+// An ANSI sequence erases the line on the terminal, so that each text replaces the previous one.
 #include "tileplan/progress.h"
 
 #include <unistd.h>

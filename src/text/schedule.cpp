@@ -133,7 +133,8 @@ Kind take_kind(Cursor& cursor) {
   return *kind;
 }
 
-/// U(d) has no count, because the enclosing L determines it. P(d,...) has parts instead of a count.
+/// Returns true when a trip count comes next. U(d) has no count, because the enclosing L determines
+/// it. P(d,[...]) has parts instead of a count.
 bool has_count(Kind kind, const Cursor& cursor) {
   const std::string_view next = cursor.peek().text;
   return kind == Kind::tile || ((kind == Kind::unroll || kind == Kind::parallel) &&

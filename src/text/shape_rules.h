@@ -20,7 +20,8 @@ Exact padding_needed(const Axis& axis);
 /// none fits.
 std::optional<std::int64_t> outputs_between(const Axis& axis, std::int64_t pad_after);
 
-/// Returns true when the text must give `pad_after`, because benchdnn would deduce another value.
+/// Returns true when the text must give `pad_after`, because on some axis the padding that the last
+/// window needs after the input differs from `pad_before` by one stride or more.
 bool needs_pad_after(const ConvShape& shape);
 
 /// These functions return the number of operations, counting each multiply-add as two.

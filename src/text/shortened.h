@@ -7,12 +7,14 @@
 
 namespace tileplan {
 
-/// Returns `text` if it has at most `most` bytes. Otherwise returns its start and its end, joined
-/// by " ... ", because messages give the rule at the end. Characters of UTF-8 are not split.
+/// Returns `text` if it has at most `most` bytes. Otherwise returns about `most` bytes of its start
+/// and its end, joined by " ... ", because messages give the rule at the end. Characters of UTF-8
+/// are not split.
 std::string shortened(std::string_view text, std::size_t most = 600);
 
-/// Returns `text` if it has at most `length` bytes. Otherwise cuts its start, because names of
-/// nodes differ at their ends. Requires a length of at least 3.
+/// Returns `text` if it has at most `length` bytes. Otherwise replaces its start by "...", so that
+/// `length` bytes remain, because names of nodes differ at their ends. Requires a length of at
+/// least 3.
 std::string end_of(const std::string& text, std::size_t length);
 
 /// Returns true when `text` is valid UTF-8, without surrogates and overlong sequences.

@@ -15,7 +15,7 @@ class Exact {
   Exact(std::int64_t value) : value_(value) {}
 
   bool fits() const { return fits_; }
-  /// Requires `fits()`.
+  /// Returns the integer. Requires `fits()`, and aborts the program otherwise.
   std::int64_t value() const {
     TILEPLAN_CHECK(fits_, "the value of an overflowed integer was asked for");
     return value_;

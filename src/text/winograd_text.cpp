@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points are lists of fractions, because decimal numbers would not be exact.
+// Interpolation points are written as fractions, because decimal numbers would not be exact.
 #include "winograd_text.h"
 
 #include <limits>

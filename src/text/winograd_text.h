@@ -16,7 +16,7 @@ void read_outputs(std::string_view text, WinogradTiles& tiles);
 /// points of the only list. Throws Error with the rule.
 void read_points(std::string_view text, WinogradTiles& tiles);
 
-/// Returns the mark of the outputs of `tiles`, such as "winograd=4x4". It names the algorithm.
+/// Returns the mark that names the algorithm and the outputs of a tile, such as "winograd=4x4".
 std::string outputs_mark(const WinogradTiles& tiles);
 
 /// Returns the marks of `tiles` with a blank before each, such as " winograd=4x4".

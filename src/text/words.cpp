@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file holds text functions that parsers share.
+// A number is accepted only if it is the whole text, so that wrong trailing characters are noticed.
 #include "words.h"
 
 #include <charconv>

@@ -11,7 +11,8 @@ namespace tileplan {
 
 std::string_view trimmed(std::string_view text);
 
-/// Returns `text` on one line in double quotes. The end of a long text is left out.
+/// Returns `text` on one line in double quotes. Question marks replace control characters. Only the
+/// first 200 bytes of a longer text are shown.
 std::string in_quotes(std::string_view text);
 
 template <class Texts>
@@ -21,10 +22,11 @@ std::string comma_separated(const Texts& texts) {
   return list;
 }
 
-/// Returns the word of `known` with the fewest edits from `word`: letters that are added, left out
-/// or replaced, or neighbouring letters that are exchanged. Words that are `word` and a further
-/// part come first, such as resnet50-gemm-9 for resnet50-9; if there are two, both are returned.
-/// Returns "" when every word needs more than two edits.
+/// Returns the word of `known` that is most similar to `word`. A word that only has further parts
+/// is preferred, such as resnet50-gemm-9 for resnet50-9. If exactly two words have this form, the
+/// result is "FIRST or SECOND". Otherwise the word with the fewest edits is returned, or "" when
+/// every word needs more than two. One edit adds, removes or replaces a letter, or exchanges two
+/// neighbouring letters.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
 
 /// Returns the end of a message about `word`, such as "; did you mean mlir?", or "" when no word of
@@ -37,7 +39,7 @@ bool is_letter(char c);
 bool is_digit(char c);
 
 /// Returns the integer that `text` consists of. Throws an Error whose message starts with `what`
-/// unless `text` is an integer of at least `least`.
+/// unless `text` is a 64-bit integer of at least `least`.
 std::int64_t number_from(std::int64_t least, std::string_view what, std::string_view text);
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A climb also accepts changes with an equal prediction, so that it crosses plateaus.
+// A climb also accepts changed schedules with an equal prediction, because a faster one may follow
+// from them.
 #include "attack.h"
 
 #include <algorithm>
@@ -19,7 +20,8 @@ struct Found {
 };
 
 Found best_draw(Random& random, Opponent& opponent, int draws) {
-  // A schedule is drawn again at most this often, because many drawn schedules cannot run.
+  // At most this many schedules are drawn for each one that is needed, because many of them cannot
+  // run.
   constexpr int kTries = 5;
   Found best;
   for (int i = 0, legal = 0; i < kTries * draws && legal < draws; ++i) {

@@ -12,7 +12,7 @@ namespace tileplan::test {
 /// Tells how many schedules an attack draws, and how often it changes them.
 struct Effort {
   int draws = 100;
-  int changes = 400;  ///< A climb tries this many random changes.
+  int changes = 400;  ///< A climb tries this many changed schedules.
 };
 
 struct Attack {
@@ -29,8 +29,9 @@ struct Attack {
 };
 
 /// Plans `target`, then tries to beat the plan. The opponent draws random schedules, and climbs
-/// from the best of them and from the plan's first two schedules: it changes a schedule at random
-/// and keeps each change that is predicted to be no slower. Throws Error when no schedule fits.
+/// from the best of them and from the plan's first two schedules: it changes a schedule at random,
+/// and keeps each changed schedule that is predicted to be no slower. Throws Error when no schedule
+/// fits.
 Attack attack(Random& random, const Target& target, const Effort& effort);
 
 }  // namespace tileplan::test

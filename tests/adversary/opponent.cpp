@@ -66,7 +66,7 @@ void move_factor(Random& random, Schedule& schedule) {
   }
 }
 
-/// Makes the register tile smaller along one dimension.
+/// Makes the register tile smaller by a factor along one dimension, and adds a loop of this factor.
 void shrink_tile(Random& random, Schedule& schedule) {
   const std::size_t first = outer_loops(schedule);
   const std::size_t at = first + place(random, schedule.loops.size() - first);
@@ -80,7 +80,8 @@ void shrink_tile(Random& random, Schedule& schedule) {
       schedule.loops.begin() + static_cast<std::ptrdiff_t>(place(random, first + 1)), loop);
 }
 
-/// Makes the register tile larger along one dimension, which may be new to it.
+/// Makes the register tile larger along one dimension, which may be new to it, by a factor of the
+/// trips of a loop over this dimension.
 void grow_tile(Random& random, const IsSummed& is_reduction, Schedule& schedule) {
   const std::size_t count = outer_loops(schedule);
   if (count == 0) return;

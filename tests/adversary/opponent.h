@@ -18,7 +18,9 @@ class Opponent {
  public:
   explicit Opponent(const Target& target);
 
-  /// Returns the predicted seconds, or nothing when the schedule cannot run.
+  /// Returns the predicted seconds of one run, or nothing when the schedule cannot run: it is
+  /// illegal, its register tiles need too many registers, or they reach too far in memory
+  /// (kFarthestTile).
   std::optional<double> seconds(const Schedule& schedule);
 
   /// Draws loops, layouts and marks from the whole grammar of schedules. Some of these schedules

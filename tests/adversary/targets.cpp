@@ -100,8 +100,8 @@ Problem random_problem(Random& random) {
   return shape;
 }
 
-/// Gives all register tiles a short call that takes a fifth of the cycles of 16 steps, as on Zen 3.
-/// The machine files that ship have none.
+/// Gives all register tiles rates of short calls, as on Zen 3: without its steps, a short call
+/// takes a fifth of the cycles of a call of 16 steps. Shipped machine files have no such rates.
 void add_short_calls(Machine& machine) {
   constexpr double kShare = 0.2;
   std::vector<KernelRate> rates;

@@ -15,12 +15,13 @@ struct Target {
   Problem problem;
   Machine machine;
   Options options = {};
-  bool short_calls = false;  ///< Tells that the register tiles got rates of short calls.
+  bool short_calls = false;  ///< Tells whether the register tiles got rates of short calls.
 };
 
 /// Draws an unusual product, convolution or relation: products with few or very many rows, pitches
 /// that are powers of two, groups, depthwise, depth, batches, strides, dilations and padding. A
-/// quarter of the plans use several threads, and a few have doubles.
+/// quarter of the plans use several threads, a third have rates of short calls, and a few have
+/// doubles.
 Target random_target(Random& random);
 
 /// Returns the command line arguments that reproduce the plan. A plan with short calls needs the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs batch jobs: shards share the requests, and a killed job goes on where it ended.
+// This test runs batch jobs. Several runs (shards) divide the requests among them, and a killed job
+// continues where it ended.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ using namespace tileplan::test;
 
 namespace {
 
-/// Holds requests of four candidates of one product.
+/// Writes requests for four candidates of one product to a file, each with a budget of 0.3 s.
 struct Job {
   TemporaryFolder folder;
   std::string requests = folder / "requests.jsonl";
@@ -30,7 +31,8 @@ struct Job {
     write_file(requests, text);
   }
 
-  /// Measures a shard. The status of the program is 1 if a measurement was disturbed.
+  /// Measures the requests of `shard`, and writes the records to `out`. The status of the program
+  /// is 1 if a measurement was disturbed.
   void measure(const std::string& shard, const std::string& out) const {
     CHECK(run_program("measure " + requests + " --shard " + shard + " -o " + out).status <= 1);
   }

@@ -90,8 +90,8 @@ Elements touched(const TensorAccess& tensor, const oracle::Box& tile, bool clip)
   return elements;
 }
 
-/// Returns true if the step between two tiles advances a loop that encloses another loop, which has
-/// several iterations and is over a dimension of `tensor`.
+/// Returns true if the step from tile `from` to tile `to` advances a loop that encloses a loop of
+/// several iterations over a dimension of `tensor`.
 bool wraps(const TensorAccess& tensor, const Walk& walk, const oracle::Box& from,
            const oracle::Box& to) {
   bool advanced = false;
@@ -235,8 +235,8 @@ TEST_CASE("movement: tiles of a dilated window that do not meet are loaded whole
 
 TEST_CASE("movement --clip leaves out the rows of zeros around the input") {
   const std::string flags = "movement mb1ic1ih6oc1oh6kh3ph1 --order h,w --tile h3,w6,r3,s3";
-  // Two tiles read the rows -1..3 and 2..6 of 8 columns. Without padding, they read the rows 0..3
-  // and 2..5 of 6 columns.
+  // Two tiles read the rows -1 to 3 and 2 to 6 of 8 columns, which are 8 rows in all. Without
+  // padding, they read the rows 0 to 3 and 2 to 5 of 6 columns, which are 6 rows.
   CHECK(document_of(flags).at("volumes").at("In") == 8 * 8);
   const Json clipped = document_of(flags + " --clip");
   CHECK(clipped.at("volumes").at("In") == 6 * 6);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test types what new users type: words with typos, other names, and new files without a
-// folder.
+// This test runs the program with arguments that new users type: words with typos, other names, and
+// output files without a folder.
 #include <doctest/doctest.h>
 
 #include <algorithm>

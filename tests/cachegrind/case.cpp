@@ -88,7 +88,7 @@ std::vector<Case> read_cases(const std::string& path) {
   return cases;
 }
 
-/// Returns compiler flags with the sizes of the buffers of the C program. `loops` is the
+/// Returns compiler flags with the sizes of the buffers of the C program, in floats. `loops` is the
 /// computation that `nest` orders: the products of a Winograd schedule, and otherwise
 /// `computation`.
 std::string size_flags(const Computation& computation, const Computation& loops,
@@ -142,8 +142,8 @@ void write_cases(const std::vector<Case>& cases, const std::string& folder, cons
   }
 }
 
-/// Returns the order class, or "" when a loop inside a list of blocks (lambda) does not divide its
-/// blocks.
+/// Returns the order class of the loops outside the tile that D1 holds, or "" when a loop inside a
+/// list of blocks (lambda) does not divide its blocks.
 std::string class_at_d1(const Computation& computation, const Schedule& schedule,
                         const Machine& machine) {
   try {
@@ -154,7 +154,7 @@ std::string class_at_d1(const Computation& computation, const Schedule& schedule
   }
 }
 
-/// Draws random schedules for each layer. The order classes at D1 take turns.
+/// Draws random schedules for each layer and prints them. The order classes at D1 take turns.
 void draw_cases(const std::vector<Case>& layers, const Sizes& sizes, unsigned seed) {
   std::mt19937 random(seed);
   const Machine machine = machine_with(sizes);

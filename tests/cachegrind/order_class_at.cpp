@@ -55,7 +55,8 @@ Uses uses_of(const Computation& computation, const std::vector<Dim>& dims) {
 }
 
 /// Returns the dimensions of the active loops outside the tile `cut`, innermost first, followed by
-/// the other dimensions of several iterations. Returns none if no active loop is outside.
+/// the other dimensions of several iterations. Returns none if no active loop is outside. A loop is
+/// active if it has several trips or is over a list of blocks (lambda).
 std::vector<Dim> dims_outside(const Computation& computation, const Nest& nest, const Tile& cut) {
   std::size_t position = 0;
   while (position < nest.loops.size() && !(box_inside(nest, position) == cut)) ++position;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Compares predicted cache lines with the misses that valgrind's cachegrind counts while emitted C runs once with cold caches:
-# every case of cases.txt with fully associative and with 8-way caches. The script installs nothing and takes minutes.
+# This script compares predicted cache lines with the misses that valgrind's cachegrind counts. Emitted C of every case runs once
+# with cold caches that are fully associative, and once with cold caches of 8 ways. The script installs nothing and takes minutes.
 # Usage: run.sh [-o FILE.csv] [-j JOBS] [-c CASES] [BUILD_FOLDER]
 set -euo pipefail
 
@@ -37,8 +37,8 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Counts the cache lines that enter D1 and LL inside the kernel alone, which are reads, and writes
-# that allocate. GCC clones functions for constant arguments, and calls the clones
+# This function counts the misses of reads and writes in D1 and in LL that happen inside the kernel.
+# Each miss loads a cache line. GCC clones functions for constant arguments, and calls the clones
 # transform_input.constprop.0 and so on.
 kernel_misses() {
   awk '/^fn=/ { kernel = /^fn=(tileplan_run|transform_input|transform_output)([.].*)?$/ }
@@ -71,7 +71,7 @@ simulate() {
 export -f kernel_misses compile_case simulate
 export work here kD1 kLL kI1 kLine
 
-# run_all NAME D1_WAYS LL_WAYS compiles and simulates all cases for caches with these ways.
+# run_all NAME D1_WAYS LL_WAYS compiles and simulates all cases for caches of this associativity.
 run_all() {
   "$tool" write "$cases" "$work" "$kD1" "$2" "$kLL" "$3" >"$work/cases"
   # shellcheck disable=SC2016

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the size at which the times of a made-up capacity sweep are half-way up their
-// step.
+// A capacity sweep measures the time per byte for growing sizes. This test checks at which size
+// invented times are half-way between those inside and those outside a cache.
 #include "capacity_sweep.h"
 
 #include <doctest/doctest.h>
@@ -47,16 +47,18 @@ TEST_CASE("capacity sweep: sizes grow from the first to three times the capacity
 TEST_CASE("capacity sweep: a shared cache is swept from four times the cache inside it") {
   const CacheLevel inner{.capacity_bytes = 2 << 20}, small{.capacity_bytes = 8 << 20};
   CacheLevel outer{.capacity_bytes = 256 << 20};
-  CHECK(first_sweep_bytes(&inner, outer) == 64 << 20);  // A private cache starts at a quarter.
+  // The sweep of a private cache starts at a quarter of its capacity.
+  CHECK(first_sweep_bytes(&inner, outer) == 64 << 20);
   outer.shared_by_cores = 2;
   CHECK(first_sweep_bytes(&inner, outer) == 8 << 20);
   CHECK(first_sweep_bytes(nullptr, outer) == 64 << 20);
   outer.capacity_bytes = 32 << 20;
-  CHECK(first_sweep_bytes(&small, outer) == 8 << 20);  // A quarter is less than four times 8 MiB.
+  // A quarter of the outer cache is less than four times the inner cache.
+  CHECK(first_sweep_bytes(&small, outer) == 8 << 20);
 }
 
 TEST_CASE("capacity sweep: the time of a pass leaves out the pauses between its pieces") {
-  // Each look at the clock takes a second, so each of three pieces takes one second.
+  // Each reading of the clock advances it by a second, so each of three pieces takes one second.
   double now = 0;
   const auto clock = [&] { return now += 1; };
   std::vector<std::int64_t> pieces;
@@ -65,6 +67,6 @@ TEST_CASE("capacity sweep: the time of a pass leaves out the pauses between its 
           pieces.push_back(bytes);
         }) == close_to(3));
   CHECK(pieces == std::vector<std::int64_t>{0, 4, 4, 4, 8, 2});
-  // A piece of 1 s is followed by a pause of 4 s, which takes 4 or 5 looks.
+  // A piece of 1 s is followed by a pause of 4 s, which takes 4 or 5 readings of the clock.
   CHECK(now >= 3 * 5);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock of these tests determines how slow lines at one position of their pages are.
+// These tests use a simulated clock, which determines how much slower lines at one position of
+// their pages are than lines at eight positions.
 #include "hashed_sets.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test tests that a fit recovers the exponents from which times were computed.
+// This test checks that a fit recovers the exponents from which times were computed.
 #include "overlap_fit.h"
 
 #include <doctest/doctest.h>

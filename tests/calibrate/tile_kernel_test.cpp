@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares outputs of register tiles with their definition, and rates with the cycles
-// they come from. It also gives calibrate() wrong options.
+// This test compares outputs of register tiles with their definition, and rates with the cycles of
+// the calls from which they are computed. It also checks that calibrate() refuses wrong options.
 #include "tile_kernel.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +27,8 @@ bool runs_here(Isa isa) {
 
 constexpr std::int64_t kTiles = 3;
 
-/// Returns the outputs of kTiles tiles. Inputs of 1 and weights of 2 add 2 per step.
+/// Returns the outputs of kTiles tiles after `steps` steps. All inputs are 1 and all weights are 2,
+/// so each step adds 2 to every output.
 std::vector<float> outputs(const RegisterTile& tile, const VectorUnit& unit, std::int64_t steps) {
   Buffer memory(kKernelBytes / 4);
   const std::size_t part = (1 << 20) / 4;

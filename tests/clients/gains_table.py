@@ -11,7 +11,7 @@ COLUMNS = {"client": "client", "problem": "problem", "default_s": "default", "tu
 
 
 def cell(row, key):
-    """Returns a cell. Times are in milliseconds, with the speedup over the client's default."""
+    """Returns the text of a cell. Times are in milliseconds, with the speedup over the client's default."""
     if row.get(key) is None:
         return "none" if key in row else ""
     if not key.endswith("_s"):

@@ -30,7 +30,7 @@ def store_image_only(path, stored):
 def convert(path, folder):
     """Writes FOLDER/model.ncnn.param and .bin. Returns the names of operators that pnnx did not convert."""
     shape = store_image_only(path, folder / "model.onnx")
-    # Importing pnnx would import torch, so its program is found without that.
+    # The program of pnnx is found without importing pnnx, because that would import torch.
     program = pathlib.Path(importlib.util.find_spec("pnnx").origin).with_name("pnnx")
     done = subprocess.run([program, "model.onnx", "inputshape=" + str(shape).replace(" ", ""), "fp16=0"], cwd=folder,
                           check=False, capture_output=True, text=True)

@@ -5,9 +5,10 @@
     PYTHONPATH=build/python network_times.py FOLDER [--rounds N] [--threads N] [--machine FILE] [MODEL ...]
 
 Needs numpy, onnx, onnxruntime and openvino. ncnn runs beside them when the packages ncnn and pnnx are there. Without
-models, the models of networks.py are stored in FOLDER. All sides run in turn, in one process on as many cores as threads. Each
-ratio is that of two runs of one round: the time of the faster of OpenVINO and onnxruntime, by its median, over ours. The table
-has the median of the ratios and the 95 % interval of the median, and the median for ncnn. A note says why ncnn has no time."""
+models, the models of networks.py are stored in FOLDER. A side is one way to run a network. All sides run in turn, in one
+process on as many cores as threads. A ratio divides two times of one round: that of OpenVINO or onnxruntime, whichever has
+the smaller median, by that of tileplan. The table has the median of these ratios with its 95 % interval, and the median
+alone for ncnn. A note says why ncnn has no time."""
 
 import argparse
 import math

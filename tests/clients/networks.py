@@ -7,7 +7,7 @@ compared with tileplan's run:
     networks.py PROGRAM FOLDER
 
 The networks are the light models of the package onnx, whose weights are constants, and those of generated.py.
-The former get random weights here, and lose a final softmax, because it would hide errors."""
+The light models get random weights here. A final softmax is removed, because it would hide errors."""
 
 import pathlib
 import shutil
@@ -121,7 +121,7 @@ def emitted_difference(program, folder, path, algorithm):
 
 
 def models_in(folder):
-    """Writes each model when it is asked for, unless it is there."""
+    """Yields the path of each model. Writes a model that does not exist just before its path is yielded."""
     folder.mkdir(parents=True, exist_ok=True)
     for light in sorted(LIGHT.glob("light_*.onnx")):
         path = folder / light.name.replace("light_", "")

@@ -296,7 +296,7 @@ TEST_CASE(
   };
   check("3", "for (int64_t task = 0; task < 48; ++task) {");
   check("2",
-        "for (int64_t task = 0; task < 16; ++task) {");  // P loops of 16 tasks surround the box.
+        "for (int64_t task = 0; task < 16; ++task) {");       // Each of 16 tasks packs a box.
   check("0", "for (int64_t task = 0; task < 48; ++task) {");  // All threads read one packed box.
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the texts of emitted networks, and what is refused.
+// This test checks the texts of emitted networks, and which networks are refused.
 #include <doctest/doctest.h>
 
 #include "c_function.h"

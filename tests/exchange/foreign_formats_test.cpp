@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the candidate texts for other compilers, which the programs in tests/clients
-// compile.
+// This test checks the texts of candidates for other compilers. The programs in tests/clients
+// compile these texts.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test compares the neighbours of a schedule with a list made by hand. It checks that
 // neighbours keep the register tile, the product of the trips of each dimension, and the places of
-// parallel loops and lambdas.
+// parallel loops and of lists of blocks (lambdas).
 #include "neighbours.h"
 
 #include <doctest/doctest.h>

@@ -108,7 +108,8 @@ TEST_CASE("inductor: trips around the register tile are blocks") {
 TEST_CASE("inductor: other loops, tiles, threads and problems are refused by name") {
   CHECK(inductor_refusal("m96n512k64", "[T(16,j), T(8,i), T(64,k), U(12,i), U(2,j), V(j)]") ==
         "a register tile that Inductor does not choose");
-  // Tiles of 8 x 48 divide 384 x 768, and are larger than those of 8 x 32.
+  // Tiles of 8 x 48 divide 384 x 768. Inductor chooses them, because they are larger than tiles of
+  // 8 x 32.
   CHECK(inductor_refusal("m384n768k64", "[T(48,i), T(24,j), T(64,k), U(8,i), U(2,j), V(j)]") ==
         "a register tile that Inductor does not choose");
   CHECK(inductor_refusal("m384n768k64", "[T(48,i), T(16,j), T(64,k), U(8,i), U(3,j), V(j)]") ==

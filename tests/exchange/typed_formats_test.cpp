@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test lists candidates of each combination of element types, and checks which formats carry
-// the types and which refuse them by name.
+// This test lists candidates of each combination of element types, and checks which formats can
+// express the types. The other formats must skip all candidates for a reason that names the types.
 #include <doctest/doctest.h>
 
 #include <map>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// This library is preloaded into a program and lets one of its calls fail. FAULT=malloc:N makes the
-// N-th allocation of the main thread return null, and FAULT=write:N makes the N-th write and each
-// later one report a full disk. Allocations of hwloc_topology_load() never fail, because hwloc 2.9
-// does not check them and crashes.
+// This library is preloaded into a program to make its calls fail. FAULT=malloc:N makes the N-th
+// allocation of the main thread return null, and FAULT=write:N makes the N-th write and each later
+// one report a full disk. Allocations of hwloc_topology_load() never fail, because hwloc 2.9 does
+// not check them and crashes.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

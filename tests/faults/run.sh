@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Lets one allocation or all writes after a point fail in each verb, and checks that the program ends with 0, 1 or 2 and, if
-# with 2, with one line that begins with "tileplan: ". A file that existed before is afterwards the old one or a whole new
-# one. Standard output is also a full device, a closed one and a pipe that nobody reads; the home folder is missing or cannot
-# be written, and the disk is full. The last two need root, who becomes nobody or mounts a small disk.
+# This script makes one allocation or all writes after a point fail in each verb. It checks that the program ends with 0, 1
+# or 2 and, if with 2, prints one line that begins with "tileplan: ". A file that existed before must be unchanged or
+# completely rewritten. In further runs, standard output is a full device, closed, or a pipe without a reader; the home
+# folder is unset or cannot be written; or the disk is full. The last two need root: the program then runs as the user
+# nobody, or on a small disk that the script mounts.
 # Usage: run.sh [RUNS PER VERB (50)] [SEED (1)] [BUILD_FOLDER] [FIRST WORD OF VERBS (all)]
 set -euo pipefail
 
@@ -64,7 +65,8 @@ fail() {
   failures=$((failures + 1))
 }
 
-# check STATUS DESCRIPTION OUT judges the run that just ended and wrote into the folder OUT.
+# check STATUS DESCRIPTION OUT counts the run that just ended, and reports a wrong status, a wrong
+# message, and damaged or temporary files in the folder OUT.
 check() {
   local -r status=$1 what=$2 out=$3
   local file
@@ -152,7 +154,8 @@ for verb in "${verbs[@]}"; do
     if ((number % 5 == 0)); then
       run_verb "write:$((RANDOM % 6 + 1))" "$verb"
     else
-      # Half of the memory allocations that are made to fail are among the first thousand.
+      # Half of these runs fail one of the first 1000 allocations, and the others one of the first
+      # 30000.
       run_verb "malloc:$((RANDOM % (number % 2 ? 1000 : 30000) + 1))" "$verb"
     fi
   done

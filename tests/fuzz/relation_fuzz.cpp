@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This target lets isl read arbitrary bytes as the text of a problem.
+// This target parses arbitrary bytes as the text of a problem, and lets isl read the relations in
+// it.
 #include "computation.h"
 #include "fuzz.h"
 

@@ -128,7 +128,7 @@ Outcome run_guarded(const Trial& trial, Random& random) {
   }
 }
 
-/// Runs the trial in a child process, which may crash, and returns the exit status.
+/// Runs the trial in a child process, which may crash, and returns the status that waitpid() gives.
 int status_of(const Trial& trial, Random& random) {
   const pid_t child = fork();
   REQUIRE(child >= 0);

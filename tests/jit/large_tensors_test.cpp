@@ -17,7 +17,7 @@ using namespace tileplan;
 
 namespace {
 
-// Rows begin this many floats apart, so that offsets in bytes do not fit into signed 32 bits.
+// Rows begin this many floats apart, so that row 8 begins 2^31 bytes after row 0.
 constexpr std::int64_t kRow = std::int64_t{1} << 26;
 
 class Sparse {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that packed boxes of the input have no gaps, and that kernels compute equal bits
-// with them.
+// This test checks the layout and the contents of packed boxes of the input, and that kernels
+// compute equal bits with and without them.
 #include "packed_input.h"
 
 #include <doctest/doctest.h>

@@ -42,7 +42,7 @@ TEST_CASE("the first words are stored, and nothing else is overwritten") {
       code.getCode<void (*)(const int*, int*, int*)>()(from.data(), to.data(), all.data());
       for (std::size_t i = 0; i < to.size(); ++i)
         CHECK(to[i] == (static_cast<int>(i) < words ? from[i] : 0));
-      // A register for the upper half of its own keeps the value.
+      // The stored register keeps its value when its upper half is moved to another register.
       if (upper != 1) CHECK(std::equal(all.begin(), all.end() - 1, from.begin()));
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test runs kernels that take plain weights, and checks what such kernels refuse. The test
-// random_conv draws them for all kinds of problems.
+// random_conv draws such kernels for all kinds of problems.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -46,7 +46,8 @@ bool equal_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-/// Starts one thread per task, as a caller with its own thread pool would do.
+/// Runs task 0 itself and each other task on a new thread, as a caller with threads of its own
+/// could do.
 void on_new_threads(int count, const std::function<void(int)>& task) {
   std::vector<std::thread> threads;
   for (int i = 1; i < count; ++i) threads.emplace_back(task, i);

@@ -55,6 +55,7 @@ ConvShape with_channels(Random& random, ConvShape strips, const TensorTypes& typ
 }
 
 /// Turns the unrolled rows of `schedule` into a loop, so that the pixels of a tile are in one row.
+/// A schedule with a list of blocks of rows stays unchanged.
 Schedule with_one_row(Schedule schedule) {
   const auto row = std::ranges::find_if(schedule.loops, [](const Specifier& loop) {
     return loop.kind == Kind::unroll && loop.dim == "h";

@@ -25,7 +25,8 @@ using test::Random;
 
 namespace {
 
-/// Holds a problem with its schedule and the values of its tensors, except those of the output.
+/// Holds a problem with its schedule and the values of its tensors. `start` is the output before
+/// the run.
 struct Trial {
   ConvShape shape;
   Schedule schedule;

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Kills `plan --verify --save` and `study distribution` by SIGKILL at random moments. After each
-# kill it checks that the database is intact and has lost no finished measurement, and that no file
-# is half-written. Usage: run.sh [KILLS (200)] [SEED (1)] [BUILD_FOLDER]
+# This script kills `plan --verify --save` and `study distribution` by SIGKILL at random moments.
+# After each kill it checks that the database is intact and has lost no finished measurement, and
+# that no file is half-written. Usage: run.sh [KILLS (200)] [SEED (1)] [BUILD_FOLDER]
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")

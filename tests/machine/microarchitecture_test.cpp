@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests look up processors in the table of microarchitectures and refuse wrong tables.
+// These tests look up processors in the table of microarchitectures, and check that wrong tables
+// are refused.
 #include "microarchitecture.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that a candidate with a wrong result fails, whether it runs first or later, and
-// which memory is flushed in each regime.
+// This test checks which results fail in a comparison with those of the first kernel, which memory
+// is flushed in each regime, and the tolerances of Winograd kernels.
 #include "attached_kernel.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ struct Fixture {
   Tensors tensors{computation, 1};
   SampledCheck sampled{tensors, {}, Layout::plain, {}};
 
-  /// Returns outputs that are correct except for rounding, after adding `error` to the last one.
+  /// Returns outputs that are correct except for rounding, but adds `error` to the last one.
   Buffer results(float error = 0) {
     const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
     const std::vector<double> exact = reference(computation, tensors.operands(), plain);
@@ -56,7 +56,8 @@ TEST_CASE("sampled check: where a result differs from the first, the exact value
   CHECK(wrong.worst_index == 14);
   Fixture misled;
   REQUIRE(
-      // The last output, which is wrong, is not among the sampled outputs.
+      // The first results are compared with themselves only, so that their wrong last output
+      // passes.
       misled.sampled.compare_with_first(misled.results(1)).passed());
   CHECK(misled.sampled.compare_with_first(misled.results()).passed());
 }

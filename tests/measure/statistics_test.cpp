@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks medians, confidence intervals and paired ratios on simple numbers and on
-// synthetic noise.
+// This test checks rank-sum tests, t-tests, medians, confidence intervals and paired ratios on
+// simple numbers, and some of them on synthetic noise.
 #include "statistics.h"
 
 #include <doctest/doctest.h>

@@ -22,9 +22,10 @@ TEST_CASE(
            predict(computation_of(parse_problem(problem)), schedule(text), any).unhidden.exposed;
   };
   // Rows that are 1024 bytes apart fall into 4 of 64 sets, and each of 64 calls reads 512 rows.
-  // There is no second cache, so each row takes 1.5 + 14 cycles. The rows of a call lie in 511 / 4
-  // + 1 / 64 pages, more than the first TLB holds. Each page takes 2.5 cycles more, because rows of
-  // one cache line are short.
+  // There is no second cache, so each row takes 1.5 + 14 cycles times 60 / 64, the share of the
+  // sets into which no line of the call falls. The rows of a call lie in 511 / 4 + 1 / 64 pages,
+  // more than the first TLB holds. Each page takes 2.5 cycles more, because rows of one cache line
+  // are short.
   const std::string loops = "[T(4,i), T(16,j), T(512,k), V(j)] weights=plain";
   const double calls = 4 * 16;
   CHECK(exposed("m4n256k512", loops) ==
@@ -53,8 +54,8 @@ TEST_CASE("apart rows: sets with more ways than rows keep them, and files give o
     return kHertz *
            predict(computation_of(parse_problem(problem)), schedule(text), two).unhidden.exposed;
   };
-  // Rows that are 4096 bytes apart fall into the same 4 of 64 sets, each with a line in each of the
-  // four.
+  // Rows that are 4096 bytes apart fall into the same 4 of 64 sets, and each row has one line in
+  // each of these sets.
   CHECK(exposed(8, "") == 0);
   CHECK(exposed(12, "") == close_to(1.5 * 60 / 64 * 16 * 96));
   CHECK(exposed(16, "") == close_to(1.5 * 60 / 64 * 16 * 96));

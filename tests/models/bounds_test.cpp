@@ -48,8 +48,8 @@ TEST_CASE("bounds: few outputs limit how many taps touch an element") {
   // There is one row of outputs, so only the three taps of one filter row read an input element.
   const Computation row = toy::conv({.k = 8, .c = 8, .h = 1, .w = 20, .r = 5, .s = 3});
   CHECK(sliding_reuse(row) == 1 * 3);
-  // The taps that read one element belong to outputs that are two rows apart, and 5 rows contain at
-  // most 3 of these.
+  // The taps that read one element belong to outputs that are two rows apart, and of 5 rows, at
+  // most 3 are at such distances.
   const Computation dilated =
       toy::conv({.k = 8, .c = 8, .h = 5, .w = 20, .r = 5, .s = 3, .dilation = 2});
   CHECK(sliding_reuse(dilated) == 3 * 3);
@@ -81,7 +81,7 @@ TEST_CASE("bounds: windows reuse taps of one residue class of the stride") {
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 3, 2))) == 4);
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 3, 4))) == 1);
   toy::Conv dilated = square(8, 8, 8, 3, 2);
-  // All taps read the same inputs, because stride and dilation have the common factor 2.
+  // All taps may read the same input element, because stride and dilation have the common factor 2.
   dilated.dilation = 2;
   CHECK(sliding_reuse(toy::conv(dilated)) == 9);
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 1, 2))) == 1);

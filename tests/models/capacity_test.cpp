@@ -98,7 +98,8 @@ TEST_CASE(
   }
 }
 
-/// Returns the cache lines of `rows` rows of `row_bytes` bytes that begin `leading` bytes apart.
+/// Returns the byte addresses of the cache lines of `rows` rows of `row_bytes` bytes that begin
+/// `leading` bytes apart.
 std::vector<std::int64_t> rows_of(std::int64_t rows, std::int64_t row_bytes, std::int64_t leading) {
   std::vector<std::int64_t> lines;
   for (std::int64_t row = 0; row < rows; ++row)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares the set conflicts of register tiles with numbers computed by hand.
+// This test compares the conflicts of the lines of register tiles, stores and weights in the sets
+// of a cache with numbers computed by hand.
 #include "conflicts.h"
 
 #include <doctest/doctest.h>
@@ -61,7 +62,8 @@ TEST_CASE("conflicts: calls scatter stores in parts of lines and at one place of
   CHECK(share(1024, "[R(j), R(i), R(k), U(4,i), U(2,j), V(j)]") == 1);
   CHECK(share(1024, "[R(i), R(j), R(k), U(2,j), V(j)]") == 0);
   CHECK(share(1040, "[R(j), R(i), R(k), U(4,i), V(j)]") == 1);
-  // A call of 11 rows follows each call of one row, which fills whole lines.
+  // Calls of one row fill one line, and calls of 11 rows have lines at one place of different
+  // pages.
   CHECK(share(1024, "[R(j), L(i,[1*1,1*11]), R(k), U(i), U(2,j), V(j)]") == close_to(11.0 / 12));
   // Every second row begins in the middle of a line.
   CHECK(share(1032, "[L(j,[64*2,1*1]), R(i), R(k), U(4,i), U(j), V(j)]") == 1);

@@ -173,8 +173,8 @@ TEST_CASE("cost: private last caches are bounded at their joint size") {
 }
 
 TEST_CASE("cost: blocks of two sizes take as long as two problems that have one of them each") {
-  // The first level keeps the weights of one vector and loads those of three again for each tile,
-  // at as many bytes per second as these blocks need.
+  // The first level keeps the weights of one vector, but loads those of three vectors again for
+  // each tile. The rate of the link is so low that this traffic prolongs the execution.
   Machine any = machine({cache("L1", 16384, 8, 16e9)});
   any.rates.overlap_exponent = 2;
   const auto seconds = [&](const std::string& problem, const std::string& text) {

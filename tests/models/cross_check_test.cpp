@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the footprints of computations for which (F2) of models/README.md is exact.
+// This test compares the footprints of several kinds of computations with isl's exact counts.
 #include "cross_check.h"
 
 #include <doctest/doctest.h>

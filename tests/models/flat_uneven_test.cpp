@@ -15,9 +15,9 @@ using namespace tileplan;
 
 namespace {
 
-// Splits output dimensions into blocks of at most two sizes. The loop over the blocks lies outside
-// the loop within a block, whose trip count is the block size. The order of all other loops is
-// random.
+// Splits output dimensions of at least 3 iterations into blocks of at most two sizes. The loop over
+// the blocks lies outside the loop within a block, whose trip count is the block size. The order of
+// all other loops is random.
 Nest uneven_nest(const Computation& computation, toy::Random& random) {
   Nest result{.loops = {}, .base = toy::tile(computation, {})};
   std::vector<std::vector<NestLoop>> chains;

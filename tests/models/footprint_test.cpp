@@ -136,7 +136,7 @@ TEST_CASE("footprint: equals point enumeration for random boxes of every operato
 
 TEST_CASE("present_dims: the input of a convolution lacks k, the weights n h w, the output c r s") {
   const Computation conv = toy::conv({});
-  // The bits stand for the dimensions s r w h c k g n.
+  // From the highest to the lowest, the bits stand for the dimensions s r w h c k g n.
   CHECK(present_dims(conv.tensors[0]) == 0b11111011);
   CHECK(present_dims(conv.tensors[1]) == 0b11001110);
   CHECK(present_dims(conv.tensors[2]) == 0b00110111);

@@ -38,7 +38,8 @@ TEST_CASE("links: stores that are faster than reads save time, but only beside t
 TEST_CASE("links: hot caches fill from nowhere below the level that holds the problem") {
   const Computation conv = pointwise(64, 28);  // All tensors take 18944 bytes.
   const Schedule text = schedule("[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
-  // Three quarters of the capacity of the last cache count as usable.
+  // Predictions take the mean over 0.75, 1 and 1.25 of the capacity of the last cache. Even the
+  // smallest of these holds all tensors here.
   const std::vector<CacheLevel> caches = {cache("L1", 16384, 8, 64e9), cache("L2", 25260, 8, 32e9)};
   const Prediction hot = predict(conv, text, machine(caches));
   CHECK(hot.levels[0].bytes > 0);
@@ -90,7 +91,8 @@ TEST_CASE("links: bytes are reads of all tensors and write-backs of the output, 
 }
 
 TEST_CASE("links: non-temporal stores of half lines are slow if calls scatter them") {
-  // Ordinary stores take the rate of 32e9 bytes per second, and calibrated non-temporal ones 128e9.
+  // Ordinary stores have a rate of 32e9 bytes per second, and calibrated non-temporal ones a rate
+  // of 128e9.
   const auto slowness = [](int lanes, std::int64_t columns) {
     Machine any = machine({cache("L1", 4096, 8, 64e9)});
     any.vector.lanes = lanes;
@@ -244,7 +246,8 @@ TEST_CASE("links: regimes load what they make cold, even into caches that hold e
   CHECK(link(Regime::cold_weights).seconds == close_to(weights / 32e9));
   // Outputs are read for ownership and stay in the cache.
   CHECK(link(Regime::all_cold).bytes == close_to(input + weights + output));
-  // In a network, other layers leave some of the tensors in a cache or evict everything.
+  // In a network, the cache keeps all tensors if the data of other layers fit beside them, and none
+  // otherwise.
   CHECK(link(Regime::network(1 << 20)).bytes == 0);
   CHECK(link(Regime::network(1 << 23)).bytes == close_to(input + weights + 2 * output));
   CHECK(predict(conv, text, large, {.regime = Regime::all_cold}).seconds >

@@ -13,8 +13,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the number of elements of `operand` that the boxes inside loop `position` touch, which
-/// are counted box by box.
+/// Returns the number of elements of `operand` that the boxes inside loop `position` touch. An
+/// element counts once for each box that touches it.
 std::int64_t enumerated(const Computation& computation, const Nest& nest, int position,
                         Operand operand) {
   const auto outside = static_cast<std::size_t>(position) + 1;

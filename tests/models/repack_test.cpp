@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the predicted cost of transposing nchw tensors for kernels that compute in nhwc.
+// This test checks the predicted time of transposing tensors whose layout the loops cannot use.
 #include "repack.h"
 
 #include <doctest/doctest.h>

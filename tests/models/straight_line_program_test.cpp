@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factored programs compute exactly what their matrices do, in fewer operations.
+// This test checks that factored programs compute the products of their matrices exactly, and
+// counts their operations.
 #include "straight_line_program.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error bounds and estimates have the values of known algorithms.
+// This test compares error bounds and estimates with the values of known algorithms.
 #include "winograd_error.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each problem that Winograd cannot compute is refused with the rule that it breaks.
+// This test checks which problems, tiles and schedules of Winograd convolutions are refused, and
+// that the messages name the broken rules.
 #include "winograd_rules.h"
 
 #include <doctest/doctest.h>

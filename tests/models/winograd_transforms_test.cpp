@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test counts the operations of transforms, and derives rates that were not measured.
+// This test checks the number of operations of transforms, and the estimates of rates that were not
+// measured.
 #include "winograd_transforms.h"
 
 #include <doctest/doctest.h>

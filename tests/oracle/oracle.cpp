@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file enumerates iterations, and simulates LRU caches and optimal caches.
+// This file enumerates iterations, and simulates caches with LRU replacement and with optimal
+// replacement.
 #include "oracle.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file counts the numbers that the models predict by enumeration: accessed elements,
-// transitions between tiles, and cache misses. The code shares no formula with the models.
+// This file counts by enumeration what the models predict: accessed elements, transitions between
+// tiles, and cache misses. The code shares no formula with the models.
 #pragma once
 
 #include <array>
@@ -41,11 +41,13 @@ struct Transitions {
   /// accesses.
   std::array<std::int64_t, kOperands> fresh{};
   /// Counts as `fresh` does, but counts all of F_(i+1) when the loop that advances is outside the
-  /// innermost moving loop of the tensor. Only consecutive tiles along one loop then share
-  /// elements.
+  /// innermost loop of several steps over a dimension of the tensor. Only consecutive tiles along
+  /// one loop then share elements.
   std::array<std::int64_t, kOperands> along_one_loop{};
-  std::int64_t largest_tile = 0;  ///< This is the maximum of |F_i|, summed over tensors.
-  /// This is the maximum of |F_i united with F_(i+1)|, summed over tensors.
+  /// Counts the elements of all tensors that one tile accesses, for the tile with most elements.
+  std::int64_t largest_tile = 0;
+  /// Counts the elements of all tensors that at least one of two consecutive tiles accesses, for
+  /// the pair with most elements.
   std::int64_t largest_pair = 0;
 
   std::int64_t total() const { return fresh[0] + fresh[1] + fresh[2]; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that oneDNN computes our results in each layout, uses threads, and refuses other
-// problems.
+// This test checks that oneDNN computes the results of a loop nest in each layout, and uses
+// threads. It also checks that problems which oneDNN cannot compute are refused.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -84,7 +84,7 @@ Number random_scalar(Random& random, int usual) {
                                                     : static_cast<double>(pick(random, -6, 6)) / 2);
 }
 
-/// Draws a leading dimension. Half of them leave no gaps.
+/// Draws a leading dimension, which leaves no gaps in half of the cases.
 std::int64_t random_leading(Random& random, bool by_rows, MatrixSize size) {
   return std::max<std::int64_t>(1, by_rows ? size.columns : size.rows) +
          (any(random) ? 0 : pick(random, 1, 5));
@@ -267,7 +267,8 @@ TEST_CASE("gemm: calls with other factors share a kernel, also at once on severa
   };
   for (const double factor : {2.0, -0.5, 3.0}) CHECK(check(factor, factor));
   CHECK(gemm_cache_counts().compiled == before + 1);
-  // Kernels without a product by alpha or beta, and those that add to C or replace it, differ.
+  // With alpha = 1, there is one kernel for beta = 0, one for beta = 1, and one for the other
+  // values of beta.
   for (const double beta : {0.0, 1.0, 4.0, 5.0}) CHECK(check(1, beta));
   CHECK(gemm_cache_counts().compiled == before + 4);
   std::vector<std::thread> threads;
@@ -286,7 +287,8 @@ TEST_CASE("gemm: the cache forgets the kernel that was not used for longest") {
   clear_gemm_cache();
   const std::vector<float> a(8, 1), b(8, 1);
   std::vector<float> c(64);
-  // There are six kernels for each lda, which has no effect on the only row of A.
+  // Each lda has six kernels, for two kinds of alpha and three kinds of beta. The results do not
+  // depend on lda, because A has only one row.
   const auto call = [&](std::size_t place) {
     const auto alpha = static_cast<float>(1 + place % 2), beta = static_cast<float>(place / 2 % 3);
     const auto lda = static_cast<std::int64_t>(8 + place / 6);

@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns a convolution of up to 32 groups, with at most 8 input and 8 output channels in each.
+/// Draws a convolution of up to 32 groups, with at most 8 input and 8 output channels in each.
 ConvShape grouped_shape(toy::Random& random) {
   const auto power = [&](int most) { return std::int64_t{1} << toy::uniform(random, 0, most); };
   const std::int64_t g = power(5), taps = 1 + 2 * toy::uniform(random, 0, 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the order classes of schedules whose tiles are known, and compares the nearest
-// rival with all candidates of a plan.
+// This test checks the order classes of schedules whose tiles are known. It also compares the
+// nearest rival, which is the best candidate with another order class, with all candidates of a
+// plan.
 #include <doctest/doctest.h>
 
 #include <limits>

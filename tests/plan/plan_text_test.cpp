@@ -141,7 +141,7 @@ TEST_CASE("plan text: shares above 100 % are explained by padding, and by a peak
   found.machine.provenance.calibrated = "2026-11-24";
   CHECK_FALSE(has(to_text(found), "is assumed"));
   CHECK(has(above_peak_text(parse_problem("m8n8k8")), "the clock was faster"));
-  // AMX tiles multiply padding too, so a fast clock may be the reason instead.
+  // AMX tiles multiply padding too, so the text also names a faster clock as a possible reason.
   const std::string padded = above_peak_text(parse_problem("--dt=u8:s8:s32 resnet18-9"));
   CHECK(has(padded, "padding counts as work, which most kernels skip, or the clock was faster"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test plans and runs random products with matrices of every layout, all element types,
-// factors, threads, packings and variants, and compares them with plain loops. The usage is
+// factors, threads, packings and variants, and compares the outputs with plain loops. The usage is
 // random_products_test [SEEDS].
 #include <algorithm>
 #include <cstdio>

@@ -63,7 +63,8 @@ std::vector<std::int64_t> extents(const TensorAccess& access) {
   return sizes;
 }
 
-/// Counts the elements that the box touches, point by point. With `clip`, padding is not counted.
+/// Counts the elements that the box `tile` with the first iteration `origin` accesses, point by
+/// point. With `clip`, padding is not counted.
 std::int64_t enumerate(const Computation& computation, Operand operand, const Tile& origin,
                        const Tile& tile, bool clip) {
   std::set<std::vector<std::int64_t>> elements;

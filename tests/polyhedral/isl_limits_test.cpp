@@ -15,7 +15,7 @@ using namespace tileplan;
 namespace {
 
 /// Returns the error for a matrix product with the iteration domain `domain` and the accesses
-/// `reads`. Checks that the error appears quickly.
+/// `reads`. Checks that the error is short and appears within 5 s.
 std::string complaint(const std::string& domain, const std::string& reads) {
   const auto start = std::chrono::steady_clock::now();
   const std::string text = domain + " reads " + reads + " writes { S[i,j,k] -> C[i,j] }";

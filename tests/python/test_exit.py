@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that ends leaves no value, and prints nothing about values that threads still hold."""
+"""A program that ends has destroyed all its values, and prints nothing about values that threads still hold."""
 import subprocess
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measurements on executors equal those of this process, and workers that die, hang or lie lose nothing."""
+"""Executors measure what this process measures, and no result is lost when workers die, hang or give wrong answers."""
 import concurrent.futures
 import functools
 import itertools

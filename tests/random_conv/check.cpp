@@ -32,7 +32,8 @@ constexpr int kNever = -777;  // Outputs are filled with this value, which no ke
 constexpr std::size_t kTensors = 5;
 constexpr std::int64_t kVector = 16;  // The longest vector has this many elements.
 
-/// Holds, for each tensor, the number of elements between a page boundary and its beginning.
+/// Holds, for each tensor, the number of elements between a page boundary and the first element of
+/// the tensor.
 using Shifts = std::array<std::size_t, kTensors>;
 
 Kernel compile_case(const RandomCase& drawn) {
@@ -126,7 +127,8 @@ class Case {
   /// there is none.
   std::string run(Flush flush, const Shifts& shifts) const;
   /// Returns the first difference of oneDNN from the expected values, or "" if there is none.
-  /// Returns nothing when oneDNN cannot compute the problem.
+  /// Returns nothing for f64, for products and relations, and when oneDNN cannot compute the
+  /// convolution.
   std::optional<std::string> ask_peer() const;
 
  private:

@@ -18,8 +18,8 @@ struct Outcome {
 };
 
 /// Compiles `drawn` and runs it on three sets of tensors, which begin at a page boundary, end at
-/// one, or begin a random number of elements after one. An access outside the tensors ends the
-/// process. If `use_peer` is true, also compares with oneDNN.
+/// one, or begin a random number of elements after one. An access to the pages before or after a
+/// tensor ends the process. If `use_peer` is true, also compares with oneDNN.
 Outcome check(const RandomCase& drawn, Random& random, bool use_peer);
 
 }  // namespace tileplan::test

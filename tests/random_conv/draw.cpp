@@ -114,8 +114,9 @@ void draw_layouts(Random& random, bool is_over_pixels, RandomCase& drawn) {
   if (is_over_pixels && one_in(random, 2)) drawn.schedule.out = Layout::nchw;
 }
 
-/// Draws a loop whose next iteration's weights or input can be prefetched. Returns nothing in half
-/// of the cases, and when the schedule does not fit the problem.
+/// Draws the position of a loop for whose next iteration the weights or the input can be
+/// prefetched. Returns nothing in half of the cases, and when the schedule does not fit the
+/// problem.
 std::optional<int> draw_prefetched_loop(Random& random, const RandomCase& drawn) {
   try {
     return random_ahead(random, drawn.problem, drawn.schedule, lanes_of(drawn));

@@ -59,7 +59,8 @@ std::string to_string(const TypedCase& drawn) {
 
 char current[1 << 11] = {};  // The text describes the case that runs now.
 
-/// Writes the case that crashed, and ends the process.
+/// Writes the case that crashed to stdout, and ends the process. This is a signal handler, so it
+/// only calls functions that signal handlers may call.
 void end_after_crash(int /*signal*/) {
   constexpr char kWhat[] = "crashed in the case ";
   const bool is_written = write(STDOUT_FILENO, kWhat, sizeof kWhat - 1) > 0 &&
@@ -67,7 +68,8 @@ void end_after_crash(int /*signal*/) {
   _exit(is_written ? 1 : 2);
 }
 
-/// Draws one of the instruction sets of this host. Dot products are off in a quarter of the cases.
+/// Draws one of the instruction sets of this host. Dot products are off in a quarter of the cases,
+/// and so are fused conversions.
 void draw_unit(Random& random, TypedCase& drawn) {
   const std::vector<Isa> isas = host_isas();
   drawn.isa = isas[random() % isas.size()];
@@ -136,7 +138,8 @@ Kernel compile_case(const TypedCase& drawn) {
   return compile(plan);
 }
 
-/// Returns true when the outputs of `drawn` must equal those of oneDNN, whose outputs have no gaps.
+/// Returns true when the outputs of `drawn` must equal those of oneDNN. This needs sums of integers
+/// without an epilogue, exact sums in oneDNN, and matrices C without gaps.
 bool has_peer(const TypedCase& drawn) {
   const TensorTypes types = types_of(drawn.problem);
   if (types.output != ElementType::s32 || drawn.epilogue != Epilogue{}) return false;

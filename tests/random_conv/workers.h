@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file runs many seeds in several processes. A crash ends one process only, is counted, and is
+// This file runs many seeds in several processes. A crash ends one process only. It is counted and
 // reported with its seed.
 #pragma once
 
@@ -23,7 +23,7 @@ struct Tally {
   long run = 0;      ///< Counts cases that were compiled, run and compared.
   long refused = 0;  ///< Counts random cases that compile() refused.
   long unfit = 0;    ///< Counts seeds for which no drawn case compiled.
-  long failed = 0;   ///< Counts wrong results and crashes.
+  long failed = 0;   ///< Counts wrong results, exceptions and crashes.
   long by_peer = 0;  ///< Counts cases in which oneDNN agreed.
 };
 

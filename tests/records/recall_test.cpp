@@ -38,7 +38,8 @@ struct Store {
   Records records{folder / "records.db"};
 
   void add(const Plan& plan) { remember(plan, records, {.version = kVersion}); }
-  /// Returns the number of candidates of `plan` that were given a measurement of the records.
+  /// Copies measurements from the records to the candidates of `plan`, and returns how many
+  /// candidates got one.
   std::size_t known(Plan& plan, const char* version = kVersion) {
     return recall(plan, records, {.version = version});
   }

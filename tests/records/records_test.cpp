@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test tests the database of measurements with several writers, killed writers, JSON lines and
-// errors.
+// This test checks the database of measurements with several writers, killed writers, JSON lines
+// and errors.
 #include "tileplan/records.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,8 @@ Record record(const std::string& schedule,
 }
 
 /// Adds `count` records one by one, or records without end if `count` is negative. Writes a byte to
-/// `acknowledge` after each record, unless `acknowledge` is negative.
+/// the file descriptor `acknowledge` after each record, unless it is negative. Ends the process
+/// afterwards.
 [[noreturn]] void keep_adding(const std::string& path, const std::string& name, int count,
                               int acknowledge) {
   Records records(path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that requests and results survive as text, and what a host answers that cannot
-// measure.
+// This test checks that requests and results are equal after they were written as text and read
+// again. It also checks what a host answers when it cannot measure.
 #include "tileplan/request.h"
 
 #include <doctest/doctest.h>

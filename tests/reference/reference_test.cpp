@@ -315,7 +315,7 @@ TEST_CASE("buffers: aligned to pages, zeroed, filled with the same numbers from 
   CHECK(*high > 0.999F);
   double sum = 0;
   for (const float x : large.span()) sum += static_cast<double>(x);
-  // The bound is six standard deviations of the mean, 6 / sqrt(3 n).
+  // The bound is a little above six standard deviations of the mean, which are 6 / sqrt(3 n).
   CHECK(std::abs(sum / 600'000) < 0.005);
   fill_random(buffer.span(), 7);
   CHECK(std::equal(buffer.data(), buffer.data() + 1000, large.data()));
@@ -351,7 +351,8 @@ TEST_CASE("outputs with tolerances of their own are judged by the largest share 
   const Check close = check({1.5F, 2.0F, 3.1875F, 4.0F});
   CHECK(close.passed());
   CHECK(close.compared == 4);
-  // The error 0.1875 of the value 0.25 is a larger share than the error 0.5 of the value 1.
+  // The error 0.1875 is a larger share of the tolerance 0.25 than the error 0.5 is of the tolerance
+  // 1.
   CHECK(close.worst_index == 2);
   CHECK(close.tolerance == 0.25);
   CHECK_FALSE(check({1, 2.75F, 3, 4}).passed());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Winograd convolutions are exact in fractions, and their errors in f32 stay under the bounds.
+// This test checks that Winograd convolutions are exact in fractions, and that their errors in f32
+// stay under the bounds.
 #include "winograd_reference.h"
 
 #include <doctest/doctest.h>
@@ -47,7 +48,8 @@ struct Case {
   }
 };
 
-/// Returns a random F(outputs, taps) for a direction with `taps` taps.
+/// Returns the size F(outputs, taps) of a random Winograd algorithm for a direction with `taps`
+/// taps.
 WinogradSize random_size(std::int64_t taps, std::mt19937& random) {
   if (taps == 1) return {1, 1};
   std::vector<WinogradSize> sizes = winograd_sizes();

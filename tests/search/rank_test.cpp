@@ -81,7 +81,8 @@ TEST_CASE("rank: of those tied, the one that needs half of the bytes from beyond
   often.prediction.levels = {{.name = "L1", .bytes = 1e6}, {.name = "L2", .bytes = 8e6}};
   once.prediction.levels = {{.name = "L1", .bytes = 9e6}, {.name = "L2", .bytes = 1e6}};
   CHECK(best_first({often, once}, 10)[0].schedule == once.schedule);
-  // The bytes differ by less than a factor of two, so the predicted times determine the order.
+  // Both numbers of bytes lie between the same two powers of two, so the predicted times determine
+  // the order.
   once.prediction.levels[1].bytes = 7e6;
   often.prediction.levels[1].bytes = 8e6;
   CHECK(best_first({often, once}, 10)[0].schedule == often.schedule);
@@ -126,7 +127,7 @@ TEST_CASE("rank: other register tiles come before the second of one when few are
 
 TEST_CASE(
     "rank: similar schedules get shares of a list, so a shorter list is no start of a longer") {
-  // A quarter of ten places is 2, and of six places it is 1, for schedules with equal tiles.
+  // Schedules with equal tiles get a quarter of the places, rounded down: 2 of ten and 1 of six.
   std::vector<Candidate> all{candidate(kA, 1, 1), candidate(kB, 1.1, 2)};
   for (int tile = 1; tile <= 9; ++tile)
     all.push_back(candidate("[T(2,k), T(8,c), U(" + std::to_string(tile) + ",h), V(k)]",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs the searches that learn on formulas whose optimum is known.
+// This test runs the searches with learned models on formulas whose optimum is known.
 #include <doctest/doctest.h>
 
 #include <algorithm>

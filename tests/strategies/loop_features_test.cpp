@@ -29,7 +29,8 @@ TEST_CASE("loop features: trips, place, touched elements, reuse and strides of o
   const Computation gemm = computation_of(parse_problem("m8n32k4"));
   const std::vector<float> features = loop_features(
       gemm, parse_schedule("[T(2,i), T(4,k), U(4,i), U(2,j), V(j)] prefetch=8"), kLanes);
-  // Inside the loop over k are 4 x 32 outputs, so 4 steps touch 16 of A and 128 of B and of C.
+  // Inside the loop over k are 4 x 32 outputs, so 4 steps touch 16 elements of A, 128 of B and 128
+  // of C.
   CHECK(group_of(gemm, features, "k", 0) == std::vector<float>{2, 1, 4, 5, 1, 7, 2, 32, 7, 2, 0});
   // Each trip of the loop over i advances by 4 rows. A row has 4 elements of A and 32 of C, so the
   // strides are 16 and 128 elements.

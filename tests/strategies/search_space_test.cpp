@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the search spaces that are made from formulas and from schedules.
+// This test checks the search spaces of the factors of a number and of schedules.
 #include "search_space.h"
 
 #include <doctest/doctest.h>

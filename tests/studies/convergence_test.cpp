@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the results of the study for made-up courses of searches.
+// This test checks the results of the study for made-up courses of searches, and how the tasks of a
+// layer share time.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -81,7 +81,8 @@ TEST_CASE("studies of kinds: files, both kinds, and going on from the records") 
                          (path + " is there already; --resume goes on with it").c_str(), Error);
     const std::size_t stored = Records(folder / "records.db").find().size();
     CHECK(stored > 0);
-    // The records contain all times, so only the first schedules are measured again.
+    // The records contain the times of all searches. Only the fastest schedules of each kind, which
+    // are at most six, may be measured again.
     chosen.measurements = 1;
     chosen.resume = true;
     said_by(study.run, chosen);

@@ -157,7 +157,8 @@ TEST_CASE("study smallgemm: options that make no sense are named") {
   chosen.measurements = 5;
   CHECK(error_of(chosen) == "pairs: 5; must be at least 6");
   chosen.measurements = 6;
-  // The peers write rows without gaps.
+  // Register tiles hold whole vectors of columns. The peers compute one product and write rows
+  // without gaps.
   for (const std::string product : {"m8n17k8", "m8n16k8ldc32", "b2m8n16k8"}) {
     chosen.layers = {parse_gemm(product)};
     CHECK(error_of(chosen).starts_with("smallgemm: " + product +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file compiles emitted C of random problems, loads it, runs it, and compares it with the
-// definition.
+// This file compiles and loads emitted C, runs it on random tensors, and compares the outputs with
+// the definition of the convolution.
 #pragma once
 
 #include <dlfcn.h>
@@ -23,8 +23,8 @@
 
 namespace tileplan::test::emitted {
 
-/// Returns the commands of up to two compilers: gcc and clang, as far as they are installed. Each
-/// must compile emitted files without warnings.
+/// Returns the commands of the first two compilers that are installed, of gcc, clang and clang-14.
+/// Each must compile emitted files without warnings.
 inline std::vector<std::string> compilers() {
   std::vector<std::string> found;
   if (is_installed("gcc")) found.emplace_back("gcc -fopenmp");
@@ -41,7 +41,8 @@ inline ConvShape random_shape(Random& random) { return test::random_shape(random
 /// Outputs are filled with this value, which no kernel computes.
 constexpr int kNever = -777;
 
-/// Holds the buffers of one run. Outputs start as kNever when beta is 0.
+/// Holds the buffers of one run. `start` is the output before the run, which is kNever everywhere
+/// when beta is 0.
 template <class Number>
 struct RunOf {
   Epilogue epilogue = {};
@@ -93,7 +94,7 @@ using Compiled = CompiledOf<float>;
 
 /// Returns the number of packed weights of an emitted file, or 0 when it takes plain weights.
 inline std::size_t packed_floats(const std::string& text) {
-  const std::string before = "s INT64_C(";  // This `s` is the end of the type, floats or doubles.
+  const std::string before = "s INT64_C(";  // The macro ends with floats or doubles.
   const std::size_t at = text.find(before);
   return at == std::string::npos ? 0 : std::stoul(text.substr(at + before.size()));
 }
@@ -140,8 +141,8 @@ RunOf<Number> run_emitted(Random& random, const CompiledOf<Number>& code,
   return run;
 }
 
-/// Returns the largest error of an output divided by the tolerance. Integers must be exact, so any
-/// error of theirs gives 2.
+/// Returns the largest error of the outputs divided by the tolerance. Outputs are right if it is at
+/// most 1. Integers must be exact, so any error of an integer gives 2.
 template <class Number>
 double error_of(const ConvShape& shape, const Computation& computation, const Schedule& schedule,
                 const RunOf<Number>& run) {
@@ -172,7 +173,7 @@ double error_of(const ConvShape& shape, const Computation& computation, const Sc
   return largest / (4 * std::numeric_limits<Number>::epsilon() * std::sqrt(reduction) * magnitude);
 }
 
-/// Returns the C source of a schedule.
+/// Returns the C source for `target` that computes `problem` by `schedule`.
 inline std::string emitted(const std::string& problem, const std::string& schedule, Target target) {
   return emit_c(parse_problem(problem), parse_schedule(schedule),
                 {.target = target, .name = "tileplan"})

@@ -17,7 +17,8 @@
 
 namespace tileplan::test {
 
-/// Returns the text between `before` and `after` in `text`, or "" when `before` does not occur.
+/// Returns the part of `text` from the first `before` to the next `after`, or to the end if no
+/// `after` follows. Returns "" when `before` does not occur.
 inline std::string between(const std::string& text, const std::string& before,
                            const std::string& after) {
   const std::size_t at = text.find(before);
@@ -33,8 +34,9 @@ inline std::string content_of_file(const EmittedNetwork& network, const std::str
   return "";
 }
 
-/// Returns a main function in C that fills the memory of the network `net` with NaN, runs it twice
-/// and writes the outputs. Both runs must give equal outputs.
+/// Returns a main function in C that fills the workspace and the scratch memory of the network
+/// `net` with NaN, runs it twice and writes the outputs. The program fails when the two runs give
+/// different outputs.
 inline std::string main_of(const EmittedNetwork& network, std::size_t inputs, std::size_t outputs) {
   std::string arrays, arguments, reads, writes;
   const auto add = [&](const std::string& name, bool is_output) {
@@ -77,7 +79,8 @@ int main(int count, char **paths) {
          "  free(weights);\n  free(workspace);\n  return count > 0 ? 0 : 1;\n}\n";
 }
 
-/// Writes the C files of a network called `net` and compiles them with `compiler`.
+/// Holds the program of a network called `net`. The constructor writes its C files and compiles
+/// them with `compiler`.
 class EmittedProgram {
  public:
   EmittedProgram(const EmittedNetwork& network, const Graph& graph, const std::string& compiler) {

@@ -109,12 +109,13 @@ inline std::string program_driver(const std::string& text, const Epilogue& epilo
          std::to_string(output) + ", to) != " + std::to_string(output) + " || fclose(to);\n}\n";
 }
 
-/// Holds the commands that compile C and run it. `emulator` may be empty.
+/// Holds the commands that compile C and run it. `emulator` is empty, or a command that ends with a
+/// space.
 struct ProgramCommands {
   std::string compiler, emulator = {};
 };
 
-/// Holds bytes that a program wrote.
+/// Holds the packed weights and the output that a program wrote, as bytes.
 struct ProgramResults {
   std::string packed, output;
 };
@@ -138,8 +139,8 @@ inline ProgramResults run_program(const TemporaryFolder& folder, const ProgramCo
   return {content_of(folder / "packed"), content_of(folder / "output")};
 }
 
-/// Runs `text`, the emitted C of `schedule`, on random tensors, and compares all outputs with plain
-/// loops. Integers must be equal.
+/// Compiles `text`, the emitted C of `schedule`, runs it on `tensors`, and compares all outputs
+/// with plain loops. Integers must be equal. Returns the bytes that the program wrote.
 inline ProgramResults check_program(const TemporaryFolder& folder, const ProgramCommands& commands,
                                     const std::string& text, const Schedule& schedule,
                                     const Epilogue& epilogue, Tensors& tensors) {

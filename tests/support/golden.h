@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden files hold texts that must not change unnoticed. Tests renew them when the environment
-// sets TILEPLAN_UPDATE_GOLDEN.
+// Golden files hold expected texts, so that a change of such a text is noticed. Tests write new
+// golden files when the environment sets TILEPLAN_UPDATE_GOLDEN.
 #pragma once
 
 #include <doctest/doctest.h>

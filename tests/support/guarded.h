@@ -17,8 +17,8 @@ namespace tileplan::test {
 
 enum class Flush { start, end };
 
-/// Holds numbers that begin `shift` elements after an inaccessible page, or end right before one.
-/// The elements between the numbers and the pages are NaN.
+/// Holds numbers that begin `shift` elements after an inaccessible page (Flush::start) or end right
+/// before one (Flush::end). The elements between the numbers and the pages are NaN.
 class Guarded {
  public:
   Guarded(std::size_t elements, Flush flush, ElementType type = ElementType::f32,
@@ -42,7 +42,8 @@ class Guarded {
   Guarded& operator=(const Guarded&) = delete;
   ~Guarded() { munmap(pages_, size_); }
 
-  /// Requires that Number is the type for which the memory was made.
+  /// Returns the numbers, which this object owns. Requires that Number is the C++ type of the
+  /// ElementType that the constructor took.
   template <class Number>
   std::span<Number> numbers() const {
     return {reinterpret_cast<Number*>(begin_), elements_};

@@ -60,8 +60,8 @@ inline TensorLayout row_major(const TensorAccess& tensor, const std::vector<std:
   return layout;
 }
 
-/// Draws a problem of operator `kind`. The kinds are dense, strided and dilated, grouped,
-/// depthwise, 1x1, 1-D, 3-D, transposed, product and batched product.
+/// Draws a problem of operator `kind`. The kinds 0 to 9 are, in this order, dense, strided and
+/// dilated, grouped, depthwise, 1x1, 1-D, 3-D, transposed, product and batched product.
 inline Computation random_computation(int kind, Random& random) {
   const auto up_to = [&](std::int64_t high) { return uniform(random, 1, high); };
   Conv z{.n = up_to(2), .k = up_to(4), .c = up_to(4), .h = up_to(6), .w = up_to(6)};
@@ -103,7 +103,7 @@ void for_trials(std::uint64_t seed, int trials, const Check& check) {
   }
 }
 
-/// Calls check(computation, random) for `trials` computations, which take turns between operators.
+/// Calls check(computation, random) for `trials` random computations, whose operators take turns.
 template <class Check>
 void for_random_computations(std::uint64_t seed, int trials, const Check& check) {
   for_trials(seed, trials, [&](int trial, Random& random) {

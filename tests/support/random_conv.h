@@ -46,7 +46,8 @@ inline Axis random_axis(Random& random, std::int64_t longest) {
                       .pad_after = pick(random, 0, 3)});
 }
 
-/// Draws a short third axis, or none when it would have one input and one tap.
+/// Draws a short axis for the depth. Returns the default Axis when the drawn one has one input, one
+/// tap and no padding.
 inline Axis random_depth(Random& random) {
   const Axis depth = with_output({.in = pick(random, 1, 5),
                                   .filter = pick(random, 1, 3),
@@ -56,13 +57,15 @@ inline Axis random_depth(Random& random) {
   return depth == Axis{.stride = depth.stride, .dilation = depth.dilation} ? Axis{} : depth;
 }
 
-/// Returns the dimension along which vectors run: g if each group has one channel, and k otherwise.
+/// Returns the dimension along which vectors run: g if each of several groups has one input and one
+/// output channel, and k otherwise.
 inline const char* vector_dim(const ConvShape& shape) {
   return shape.g > 1 && shape.c == shape.g && shape.k == shape.g ? "g" : "k";
 }
 
 /// Draws a convolution with one group, two groups, or one channel per group. A group has at most
-/// `most_c` inputs and 40 outputs.
+/// `most_c` input channels and 40 output channels. The input has at most `longest` rows and
+/// columns, or as many as the filter needs.
 inline ConvShape random_shape(Random& random, std::int64_t most_c = 24, std::int64_t longest = 20) {
   constexpr std::int64_t kMostK = 40;
   ConvShape shape;
@@ -112,7 +115,7 @@ inline std::vector<float> random_floats(Random& random, std::size_t count) {
   return random_numbers<float>(random, count);
 }
 
-/// Returns `usual` in three of four cases, and otherwise a random factor.
+/// Returns `usual` in three of four cases, and otherwise a random multiple of 1/4 from -9/4 to 9/4.
 inline double random_factor(Random& random, double usual) {
   return pick(random, 0, 3) > 0 ? usual : static_cast<double>(pick(random, -9, 9)) / 4;
 }
@@ -175,8 +178,8 @@ inline Epilogue with_factors_for(const TensorTypes& types, Epilogue epilogue) {
   return epilogue;
 }
 
-/// Draws a layout that kernels of `isa` can read and write. Blocks have the size of a vector, and
-/// no block has 4 channels.
+/// Draws a layout that kernels of `isa` can read and write. A block holds as many channels as a
+/// vector has lanes. AVX2 has vectors of 4 doubles, for which there is no blocked layout.
 inline Layout random_layout(Random& random, Isa isa, ElementType type = ElementType::f32) {
   const bool wide = isa == Isa::avx512, is_double = type == ElementType::f64;
   const Layout blocked = wide && !is_double ? Layout::nChw16c : Layout::nChw8c;

@@ -13,8 +13,8 @@
 namespace tileplan::test {
 namespace {
 
-// If vectors hold pixels, packing of the input is tried this many times, because such vectors often
-// require it.
+// If vectors hold pixels, a loop for packing the input is drawn up to this many times, because
+// kernels often need the packed input for such vectors.
 constexpr int kBoxTries = 4;
 
 /// Draws the register tile first: vectors along one output dimension, columns along a second one,
@@ -96,8 +96,8 @@ class ScheduleDraw {
     }
   }
 
-  /// Returns two parts with a1 * size1 + a2 * size2 = extent and sizes up to `most`, or no parts
-  /// when a few tries find none.
+  /// Returns two parts with times1 * size1 + times2 * size2 = extent and sizes up to `most`, or no
+  /// parts when a few tries find none.
   std::vector<Part> uneven_parts(std::int64_t extent, std::int64_t most) {
     constexpr int kTries = 10;
     for (int i = 0; i < kTries && extent >= 3; ++i) {
@@ -115,8 +115,8 @@ class ScheduleDraw {
         {.kind = Kind::lambda, .dim = name(dim), .count = 0, .parts = std::move(parts)});
   }
 
-  /// Unrolls the dimension tile_dims_[at], which has `extent` steps, by at most `most` steps. A
-  /// third of the unrolled loops have two sizes. Returns the larger size.
+  /// Unrolls the dimension tile_dims_[at], which has `extent` steps, by at most `most` steps. At
+  /// most a third of the unrolled loops have two sizes. Returns the larger size.
   std::int64_t unroll(std::size_t at, std::int64_t extent, std::int64_t most) {
     const Dim dim = tile_dims_[at];
     std::vector<Part> parts = one_in(random_, 3) ? uneven_parts(extent, most) : std::vector<Part>{};

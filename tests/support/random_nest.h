@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file draws nests of loops over the whole grammar of schedules, for any problem.
+// This file draws nests that contain all kinds of loops that schedules can have, for any problem.
 #pragma once
 
 #include "computation.h"

@@ -42,8 +42,8 @@ inline Options random_products_options(Random& random, const Machine& machine,
   return options;
 }
 
-/// Plans `shape`. Some small products have no schedule in the order of a variant; all orders
-/// compete for them.
+/// Plans `shape` with `options`. When a variant has no schedule, as for some small products, the
+/// search covers all orders.
 inline Plan plan_in_order(const GemmShape& shape, const Machine& machine, Options options) {
   if (options.variant) {
     try {

@@ -55,8 +55,8 @@ inline std::vector<std::string> random_indices(Random& random, std::vector<Rando
   return texts;
 }
 
-/// Draws a relation of 1 to 5 iterators. Each iterator occurs in one to three of the tensors A, B
-/// and C.
+/// Draws a relation of 1 to 5 iterators. Each iterator occurs in A, in B or in both, and some also
+/// in C. The first iterator always occurs in C.
 inline Relation random_relation(Random& random) {
   constexpr int kTensors = 3, kMasks = 7, kOutput = 4;
   const std::int64_t dims = pick(random, 1, 5);
@@ -104,7 +104,7 @@ inline void draw_distances(Random& random, GemmShape& shape) {
   if (shape.sa == 0 && shape.sb == 0) shape.sb.reset();
 }
 
-/// Draws a batched product. Some row strides are longer than the rows.
+/// Draws a batch of 1 to 70 products. Some row strides are longer than the rows.
 inline GemmShape random_product(Random& random) {
   const auto size = [&] { return pick(random, 0, 1) == 0 ? 1 : pick(random, 2, 40); };
   const auto gap = [&] { return pick(random, 0, 1) == 0 ? 0 : pick(random, 1, 9); };

@@ -25,8 +25,9 @@ inline Specifier counted_loop(Kind kind, const std::string& dim, std::int64_t co
   return {.kind = kind, .dim = dim, .count = count, .parts = {}};
 }
 
-/// Inserts a loop over blocks along `dim`, the last of which may be smaller, and inside it a loop
-/// over each block. All blocks together have `trips` times `unit` iterations. Requires trips >= 3.
+/// Inserts two loops along `dim`: one over blocks, of which the last may be smaller, and inside it
+/// one over the iterations of a block. All blocks together have `trips` times `unit` iterations.
+/// Requires trips >= 3.
 inline void add_uneven_split(Random& random, const char* dim, std::int64_t trips, std::int64_t unit,
                              std::vector<Specifier>& loops) {
   const std::int64_t block = pick(random, 2, trips - 1);
@@ -87,8 +88,8 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   return {.loops = loops, .prefetch = static_cast<int>(pick(random, 0, 1)) * 4};
 }
 
-/// Returns `shape` as the loops of a kernel for `types` see it: with channels and filter columns
-/// counted in strips.
+/// Returns `shape` with its input channels and filter columns counted in strips, as the loops of a
+/// kernel for `types` count them.
 inline ConvShape shape_of_loops(const ConvShape& shape, const LoopTypes& types) {
   const Computation loops = in_strips(computation_of(shape), types);
   ConvShape result = shape;
@@ -116,10 +117,10 @@ inline Schedule with_parallel_loops(Random& random, Schedule schedule,
   return schedule;
 }
 
-/// Draws a loop inside which the input can be packed: none of the reduction loops around the
-/// register tile, which the microkernel runs. Returns nothing in half of the cases, and when no
-/// such loop exists. Also returns nothing when vectors hold groups, because the input contains
-/// them.
+/// Draws the position of a loop inside which the input can be packed. The reduction loops directly
+/// around the register tile are left out, because the microkernel runs them. Returns nothing in
+/// half of the cases, when no loop is left, and when vectors hold groups, because the input has
+/// this dimension too.
 inline std::optional<int> random_box(Random& random, const Schedule& schedule,
                                      const IsSummed& summed = is_summed) {
   int last = -1;
@@ -140,8 +141,8 @@ inline void draw_plain_weights(Random& random, Schedule& schedule,
   schedule.weights_in_place = !schedule.pack_weights;
 }
 
-/// Draws a loop whose next iteration's weights or input can be prefetched. Returns nothing in half
-/// of the cases, and when no such loop exists.
+/// Draws the position of a loop for whose next iteration the weights or the input can be
+/// prefetched. Returns nothing in half of the cases, and when no such loop exists.
 inline std::optional<int> random_ahead(Random& random, const Problem& problem,
                                        const Schedule& schedule, int lanes) {
   const Computation computation = computation_of(problem, schedule);

@@ -24,7 +24,8 @@ inline Granularity random_granularity(Random& random) {
   return static_cast<Granularity>(pick(random, 0, 2));
 }
 
-/// Adds scales and zero points for quantised tensors of `types`, each with probability 1/2 or 2/3.
+/// Adds scales and zero points that tensors of `types` can have, each with probability 1/2 or 2/3.
+/// Where sums of integers are converted to another type, the limits are multiplied by 32.
 inline Epilogue quantised(Random& random, Epilogue epilogue, const TensorTypes& types) {
   const auto is_byte = [](ElementType type) {
     return type == ElementType::u8 || type == ElementType::s8;
@@ -56,8 +57,8 @@ inline constexpr const char* kAllCombinations[] = {
     "s8:u8:f32",     "s8:u8:bf16", "s16:s16:s32", "s16",        "s32",        "bf16",
     "bf16:bf16:f32", "f16",        "f16:f16:f32"};
 
-/// Returns all combinations, or every third one with sanitizers: these find errors of memory and
-/// not of values, and planning takes ten times as long with them.
+/// Returns all combinations, or every third one with sanitizers. Sanitizers find errors of memory
+/// and not of values, and make planning take ten times as long.
 inline std::vector<std::string> combinations_to_plan() {
   std::vector<std::string> found;
   for (std::size_t i = 0; i < std::size(kAllCombinations); i += kIsSanitized ? 3 : 1)

@@ -27,7 +27,8 @@ inline Axis random_winograd_axis(Random& random, std::int64_t taps, std::int64_t
                       .pad_after = pick(random, 0, 3)});
 }
 
-/// Draws a convolution of one or two directions, with one to three groups.
+/// Draws a convolution with one to three groups, whose filter has several rows, several columns or
+/// both.
 inline ConvShape random_winograd_shape(Random& random, std::int64_t longest = 14) {
   ConvShape shape{.n = pick(random, 1, 2), .g = pick(random, 0, 2) == 0 ? pick(random, 2, 3) : 1};
   shape.c = shape.g * (pick(random, 0, 1) == 0 ? pick(random, 1, 20) : 16 * pick(random, 1, 3));
@@ -108,7 +109,8 @@ class WinogradDraw {
     registers_.push_back({.kind = Kind::unroll, .dim = "k", .count = unrolled});
   }
 
-  /// Returns a random number of blocks of input channels, such that blocks are whole vectors.
+  /// Draws a number of equal blocks of input channels. The number is 1, or each block has whole
+  /// vectors.
   std::int64_t channel_blocks(std::int64_t channels) {
     std::vector<std::int64_t> counts = divisors(channels);
     std::erase_if(counts, [&](std::int64_t count) { return channels / count % lanes_ != 0; });

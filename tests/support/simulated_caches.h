@@ -18,7 +18,8 @@ namespace tileplan {
 // at most the modelled volume.
 constexpr double kSlidingShare = 0.7;
 
-// Returns true when two dimensions with extents above 1 share an index.
+// Returns true when a window slides over a tensor, which means that two dimensions with extents
+// above 1 share an index.
 inline bool slides(const Computation& computation) {
   const auto moves = [&](const Term& term) { return computation.extent(term.dim) > 1; };
   for (const TensorAccess& tensor : computation.tensors)

@@ -34,7 +34,7 @@ inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
   return machine;
 }
 
-/// Returns one of `values`.
+/// Draws one of `values`, each with the same probability. Requires that `values` is not empty.
 inline std::int64_t pick(Random& random, const std::vector<std::int64_t>& values) {
   return values[static_cast<std::size_t>(uniform(random, 0, std::ssize(values) - 1))];
 }

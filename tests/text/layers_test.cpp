@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares kernels for all layers of Yolo9000 and ResNet-18, for odd shapes, for matrix
-// products and for a relation with the reference.
+// This test compares kernels with the reference. It covers all layers of Yolo9000 and ResNet-18,
+// odd shapes, matrix products and a relation.
 #include <doctest/doctest.h>
 
 #include "tileplan/tileplan.h"

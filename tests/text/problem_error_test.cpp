@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks every message about wrong problem texts and wrong layer tables.
+// This test checks the messages about wrong problem texts and wrong layer tables.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -49,9 +49,9 @@ TEST_CASE("transposed convolutions are refused by that name") {
   const std::string size =
       ", as of a transposed convolution, which is not supported; must be (ih - ((kh - 1) * (dh + "
       "1) + 1) + 2 * ph) / sh + 1 = 3";
-  // Without padding, the full size of the output is 6 * 2 + 2.
+  // Without padding, a transposed convolution has 6 * 2 + 2 rows of outputs.
   CHECK(complaint("mb1ic16ih7oc16oh14kh2sh2ph0") == "oh is 14" + size);
-  // Without padding, the full size of the output is 6 * 2 + 3.
+  // Without padding, a transposed convolution has 6 * 2 + 3 rows of outputs.
   CHECK(complaint("mb1ic16ih7oc16oh15kh3sh2ph0") == "oh is 15" + size);
   CHECK(complaint("mb1ic16ih7oc16oh16kh3sh2ph0") == "oh is 16; must be" +
                                                         size.substr(size.find(" (ih")) +

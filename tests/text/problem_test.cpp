@@ -46,7 +46,7 @@ ConvShape random_conv(std::mt19937& random) {
   if (is_one_in(random, 3)) shape.depth = random_axis(random);
   shape.height = random_axis(random);
   shape.width = is_one_in(random, 2) ? shape.height : random_axis(random);
-  if (is_one_in(random, 4)) {  // In a quarter of the cases, the width has one more output.
+  if (is_one_in(random, 4)) {  // In a quarter of the cases, the width has one output more.
     shape.width = shape.height;
     shape.width.in += shape.height.stride;
     shape.width.out += 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that the remaining time is estimated from the elapsed time.
+// This test checks that the remaining time is estimated from the elapsed time, or from an expected
+// time while nothing is done.
 #include "tileplan/progress.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that messages keep both ends, and that no control byte reaches a terminal.
+// This test checks that shortened texts keep both ends, that malformed UTF-8 is detected, and that
+// control characters are replaced.
 #include "shortened.h"
 
 #include <doctest/doctest.h>

@@ -42,7 +42,8 @@ std::vector<RegisterTile> register_tiles(const Computation& computation, const M
 }
 
 /// Returns the least seconds of one core with vectors along `vectorised`. It assumes that register
-/// tiles of any size cover the outputs exactly; a pair of tile sizes then costs the mean of both.
+/// tiles of any size cover the outputs exactly. A pair of tile sizes costs a mean of both, so the
+/// better size alone is a bound.
 double least_compute(const Computation& computation, const Machine& machine, Dim vectorised) {
   const Tile extents = covered_extents(computation, vectorised, machine.vector.lanes);
   double outputs = 1, steps = 1;
@@ -72,7 +73,8 @@ double elements_of(const TensorAccess& tensor) {
   return elements;
 }
 
-/// Returns the least array_share() of all dimensions that may be vectorised.
+/// Returns the least array_share() of all dimensions that may be vectorised: the least share of the
+/// multiply-adds that kernels cannot skip as padding.
 double least_array_share(const Computation& computation, const Machine& machine) {
   double share = 1;
   for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))

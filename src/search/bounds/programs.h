@@ -17,10 +17,10 @@
 namespace tileplan {
 
 /// Builds and solves geometric programs, whose variables are real tile sizes. Levels that hold
-/// everything or whose bandwidth is unknown are left out. A filter dimension shares an index with
-/// the output, which makes footprints no posynomials; its size is therefore given per level: 1, the
-/// extent, or a range between both. In a range, volumes count the largest size and capacities the
-/// smallest, so that every size is covered.
+/// everything or whose bandwidth is unknown are left out. A filter dimension shares an index with a
+/// dimension of the output, so that footprints are not posynomials of both sizes. Its size is
+/// therefore given for each level: 1, the extent, or a range between both. In a range, volumes
+/// count the largest size and capacities the smallest, so that every size is covered.
 class Programs {
  public:
   Programs(const Computation& computation, const OrderClasses& classes, const Machine& machine,
@@ -34,9 +34,9 @@ class Programs {
                                       const std::vector<int>& classes) const;
 
   /// Returns the smallest bound over all `kernels`, order classes and filter sizes, but at most
-  /// `optimum`. Programs are solved in the order of their single-level bounds, at most 4000 of
-  /// them; all others count with these bounds. Programs whose single-level bounds are not below the
-  /// result are pruned.
+  /// `optimum`. For each of `kernels`, programs are solved in the order of their single-level
+  /// bounds. At most 4000 programs are solved; all others count with these bounds. Programs whose
+  /// single-level bounds are not below the result are pruned.
   PerLevelProof least(const std::vector<KernelCombo>& kernels, double optimum);
 
   /// Returns a lower bound in seconds for each cache level of the machine, over all orders and real
@@ -70,7 +70,8 @@ class Programs {
   const OrderClasses& classes_;
   const Machine& machine_;
   CapacityRule rule_;
-  std::vector<std::size_t> levels_;  ///< Holds positions in machine.caches.
+  /// Holds the positions in machine.caches of the levels that are not left out.
+  std::vector<std::size_t> levels_;
   std::vector<Dim> given_;
   int choices_ = 1;
   /// Holds the single-level bounds by level, then class, then choice.

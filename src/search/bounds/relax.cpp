@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file solves the epigraph form by SLSQP and checks that the result is an optimum.
+// This file minimises tau, a bound on the times of all levels (the epigraph form), by SLSQP, and
+// checks that the result is an optimum.
 #include "relax.h"
 
 #include <Eigen/Dense>
@@ -13,8 +14,8 @@
 namespace tileplan {
 namespace {
 
-// The tolerances were tested on three-level convolutions (docs/experiments.md). A tolerance
-// on the objective would stop SLSQP early, because the epigraph variable moves last.
+// The tolerances were tested on three-level convolutions (docs/experiments.md). A tolerance on the
+// objective would stop SLSQP early, because the variable tau moves last.
 constexpr double kStepTolerance = 1e-7;
 constexpr int kMostEvaluations = 500;
 constexpr double kConstraintTolerance = 1e-8;
@@ -38,7 +39,7 @@ struct Outcome {
   bool accepted() const { return violation <= kFeasible && residual < kStationary; }
 };
 
-/// Solves min ||A y - b|| with y >= 0 by the active sets of Lawson and Hanson.
+/// Solves min ||A y - b|| with y >= 0 by the active-set method of Lawson and Hanson.
 class NonnegativeFit {
  public:
   NonnegativeFit(const Eigen::MatrixXd& a, const Eigen::VectorXd& b)

@@ -27,7 +27,7 @@ struct Relaxed {
 /// elements, k innermost and the ideal rule has tiles of 89.52 x 89.52 x 1.
 Relaxed relax(const Computation& computation, const RelaxProblem& problem);
 
-/// Returns a text like "2.7.1".
+/// Returns the version of NLopt, such as "2.7.1".
 std::string version_of_nlopt();
 
 }  // namespace tileplan

@@ -12,8 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// F2, the size of a window with two iterators, has kinks that often lie at the bounds of
-/// variables. At a kink, the derivative on the inner side of the bound is used.
+/// The size of a window with two iterators, eq. (F2), has kinks that often lie at the bounds of
+/// variables. Sizes within this distance of a kink get the derivative for larger sizes.
 constexpr double kKinkTolerance = 1e-9;
 
 /// Returns the log of the sum of the exponentials of `terms`, and replaces each term by its share
@@ -130,10 +130,11 @@ RelaxModel::Window RelaxModel::window_of(const Computation& computation,
   return window;
 }
 
-/// Returns a lower bound of F2 for the size T of `variable` and the size t of `given`. F2 is
-/// a T + b (t - a) for T >= b and t T for smaller T. The bound is a T + (t - a) min(b, base), and
-/// exactly t T when t <= a. This expression also bounds the growth of F2 when either size doubles,
-/// and therefore the volume that a window loads while it slides.
+/// Returns a lower bound of eq. (F2) for the size T of `variable` and the size t of `given`, whose
+/// coefficients are a and b. For t > a, (F2) is a T + b (t - a) if T >= b, and t T if T is smaller;
+/// the bound is a T + (t - a) min(b, base). For t <= a, both are t T. The bound also limits the
+/// growth of (F2) from below when either size doubles, and therefore the volume that a window loads
+/// while it slides.
 ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
                                       const Box& box) const {
   const double size = box[given.dim];
@@ -144,8 +145,9 @@ ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
   return card;
 }
 
-/// Returns F2, or its linear upper bound a*Tx + b*Ty for WindowForm::posynomial. With one size
-/// fixed, a*Tx + (b*Ty - a*b) is a posynomial itself.
+/// Returns eq. (F2), or its linear upper bound a*Tx + b*Ty for WindowForm::posynomial. With one
+/// size fixed, a*Tx + (b*Ty - a*b) is a posynomial itself. For WindowForm::below with one variable
+/// size, returns the lower bound of card_below().
 ValueWithSlope RelaxModel::card_of_two(const Index& x, const Index& y, const Box& box) const {
   const int free = (x.axis >= 0 ? 1 : 0) + (y.axis >= 0 ? 1 : 0);
   if (problem_.form == WindowForm::below && free == 1)

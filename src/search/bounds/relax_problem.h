@@ -11,8 +11,9 @@
 namespace tileplan {
 
 /// Describes one cache level by the units (Computation::unit_bytes) that fit and the units per
-/// second of its link. The relaxation counts an element of any tensor as one unit, so its optimum
-/// is a bound that is too low where the elements of a tensor are larger.
+/// second of its link. The relaxation counts an element of any tensor as one unit. Where the
+/// elements of a tensor are larger, its optimum is therefore still a lower bound, but not a sharp
+/// one.
 struct RelaxLevel {
   double capacity = 0;
   double bandwidth = 0;
@@ -57,8 +58,9 @@ struct RelaxProblem {
   CapacityRule rule = CapacityRule::lru2;
   WindowForm form = WindowForm::exact;
   RelaxStart start = RelaxStart::both;
-  /// Holds one entry per level, or is empty. Spans require WindowForm::below. A dimension has spans
-  /// at every level or at none, and `most` must not decrease from inner to outer levels.
+  /// Holds one entry per level, or is empty if all sizes are variables. Spans require
+  /// WindowForm::below. A dimension has spans at every level or at none, and `most` must not
+  /// decrease from inner to outer levels.
   std::vector<PerDim<Span>> spans;
   /// Has one entry per level, or is empty. A level whose entry is not empty keeps this tile.
   std::vector<std::optional<PerDim<double>>> fixed = {};

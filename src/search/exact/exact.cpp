@@ -19,8 +19,9 @@
 namespace tileplan {
 namespace {
 
-/// Limits the combinations of order classes that are kept per chain of tiles. Their costs in the
-/// per-level model are nearly equal, but predictions (models/cost.h) distinguish them.
+/// Limits the combinations of order classes that are kept per chain of tiles, unless order classes
+/// change the compute time. Their costs in the per-level model are nearly equal, but predictions
+/// (models/cost.h) distinguish them.
 constexpr int kTuplesPerTiling = 3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -112,8 +113,8 @@ class ExactSearch {
     return seconds;
   }
 
-  /// Sets the limit that prunes schedules far from the best, or slower than every schedule of a
-  /// full list.
+  /// Sets the limit that prunes schedules that take more than (1 + slack) times the least seconds,
+  /// or that are slower than every schedule of a full list.
   void update_limit() {
     double most = (1 + options_.slack) * best_seconds_;
     if (result_.best.size() >= static_cast<std::size_t>(options_.keep))
@@ -122,8 +123,8 @@ class ExactSearch {
   }
 
   /// Searches tiles of levels 0 .. l inside `within`, where `used` is the sum of the outer levels'
-  /// terms in eq. (T). Returns a lower bound of the terms of levels 0 .. l. The bound is stored,
-  /// because many outer tiles share it.
+  /// terms in eq. (T). Returns a lower bound of the terms of levels 0 .. l. The bound is stored for
+  /// each `within`, because the search reaches the same `within` from many outer tiles.
   double level(std::size_t l, const TileIndex& within, double used) {
     double& known = known_[l].emplace(within, below_[l + 1]).first->second;
     if (objective_->join(used, known) > limit_) return known;
@@ -218,7 +219,8 @@ class ExactSearch {
   std::optional<Objective> objective_;
   std::vector<LevelSpec> levels_;
   std::vector<double> below_;
-  // Holds, for each outer tile, a lower bound of the inner levels' terms.
+  // Holds, for each level and each tile around it, a lower bound of the terms of this level and the
+  // levels inside.
   std::vector<std::map<TileIndex, double>> known_;
   double best_seconds_ = kInfinity;
   double limit_ = kInfinity;  // Is the largest sum in eq. (T) that is not pruned.

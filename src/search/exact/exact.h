@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file finds the optimum of the per-level model (models/README.md), in which each cache level
-// has its own loop order and tile sizes, and proves it. The search visits only tiles that cannot
-// grow within the capacity of their cache.
+// has its own loop order and tile sizes, and proves that nothing is faster. The search visits only
+// tiles that cannot grow within the capacity of their cache.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,17 @@ struct PerLevelSchedule {
 };
 
 struct ExactResult {
-  /// Holds the schedules that were found within (1 + slack) of the optimum, fastest first.
+  /// Holds at most `keep` of the schedules that take at most (1 + slack) times the least known
+  /// seconds, fastest first.
   std::vector<PerLevelSchedule> best = {};
   std::int64_t nodes = 0;  ///< Counts the tiles that the search visited.
   /// Tells whether the optimum is proven. It is not proven when most_nodes stopped the search or
   /// when sizes were left out (TileAxis::thinned).
   bool complete = true;
   double bound = 0;  ///< Bounds the seconds of each schedule of this kernel combination from below.
-  double points = 0;  ///< Counts the tiles of the space, including uneven splits.
+  /// Counts the tiles that one level may have. Uneven splits are included, unless the least compute
+  /// time alone prunes all schedules.
+  double points = 0;
 };
 
 struct ExactOptions {
@@ -46,8 +49,8 @@ struct ExactOptions {
   double slack = 0.1;
   /// Limits the number of schedules that are returned. Requires at least 1.
   int keep = 12;
-  /// Limits the tiles that are visited, each in some 10 us. After that, `bound` limits how far the
-  /// best schedule is from the optimum.
+  /// Limits the tiles that are visited, each in some 10 us. When the limit stops the search,
+  /// ExactResult::bound still tells how far the best schedule can be from the optimum.
   std::int64_t most_nodes = 4000;
   /// Gives rho of eq. (T). Infinity selects the maximum (roofline), and 0 the machine's exponent.
   double exponent = 0;

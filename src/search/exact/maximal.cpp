@@ -100,8 +100,8 @@ class Enumeration {
     return fits(tile, table_.footprints(tile), order_class);
   }
   /// Returns a class under which `tile` fits, or -1. If `within_` itself fits, no other tile is
-  /// needed, because it has no active loops: all classes then cost the same, and no smaller tile
-  /// costs less.
+  /// needed: no loop runs over tiles of this size, so all classes cost the same, and no smaller
+  /// tile costs less.
   int class_that_fits(const TileIndex& tile) const {
     for (int c = 0; c < table_.orders(); ++c)
       if (fits(tile, c)) return c;

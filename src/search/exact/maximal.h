@@ -11,8 +11,8 @@
 namespace tileplan {
 
 struct LevelSpec {
-  double capacity = 0;          ///< Counts the elements that fit.
-  double seconds_per_unit = 0;  ///< Gives the time of the link per element.
+  double capacity = 0;          ///< Counts the units (Computation::unit_bytes) that fit.
+  double seconds_per_unit = 0;  ///< Gives the time in which the link reads one unit.
   /// Holds write_cost() of models/link.h, which is above -1.
   double write_cost = 1;
   CapacityRule rule = CapacityRule::lru2;
@@ -27,14 +27,16 @@ struct LevelSpec {
 struct ClassCost {
   int order_class = 0;
   double power = 0;  ///< Gives the level's term in the sum of eq. (T), for the whole execution.
-  double accumulation = 1;  ///< Counts the trips of the reductions inside all other active loops.
+  /// Is the product of the trips of the reduction loops that are inside all other active loops.
+  double accumulation = 1;
 };
 
-/// Holds a tile with the order classes under which it is a candidate, cheapest first.
+/// Holds a tile with the order classes (orders.h) under which it is a candidate, cheapest first.
 struct TileChoice {
   TileIndex tile{};
   std::vector<ClassCost> classes;
-  double least = 0;  ///< Holds the least term of any class, compute time included.
+  /// Holds the least term of any class. At the innermost level it includes the compute time.
+  double least = 0;
 };
 
 /// Selects the candidates inside `within` whose term in eq. (T), added to the sum `used` of other

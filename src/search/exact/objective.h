@@ -15,7 +15,8 @@ namespace tileplan {
 /// sums (models/README.md eq. (S)).
 struct ComputeTime {
   CallCycles base = {};  ///< Gives the cycles of the calls that cover the base box once.
-  /// Gives the seconds of one cycle in each of the boxes that cover all iterations.
+  /// Gives the seconds that the whole computation takes per cycle of a base box: the number of base
+  /// boxes that cover all iterations divided by the clock rate.
   double seconds_per_cycle = 0;
   /// Counts the steps of a call when no reduction is split.
   double all_steps = 1;

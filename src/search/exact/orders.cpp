@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file extends permutations from the innermost loop outwards until the reuse of every tensor
-// is known, and keeps the minimal tables of operations.
+// is known, and keeps the tables of reuse that no other table dominates.
 #include "orders.h"
 
 #include <algorithm>
@@ -71,10 +71,10 @@ Accesses accesses_of(const Computation& computation, std::vector<Dim> tiled) {
   return accesses;
 }
 
-/// Holds the inner part of a permutation and the operations that follow from it.
+/// Holds the inner part of a permutation and the reuse that follows from it.
 struct Prefix {
   ReuseTable table{};
-  /// Bit t is set when a dimension of tensor t is inside, so that its row is final.
+  /// Bit t is set when a dimension of tensor t is inside, so that row t of the table is final.
   unsigned settled = 0;
   DimSet inside = 0;
   std::vector<Dim> dims;  ///< The innermost dimension comes first.
@@ -103,7 +103,7 @@ Prefix extend(Prefix prefix, Dim dim, const Accesses& accesses) {
 /// Maps each table to the first of its shortest prefixes.
 using TablePrefixes = std::map<ReuseTable, std::vector<Dim>>;
 
-/// Returns `prefixes` extended by one dimension each, with one prefix for each state.
+/// Returns all extensions of `prefixes` by one dimension, but only one for each state.
 std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Accesses& accesses) {
   std::set<std::tuple<ReuseTable, unsigned, DimSet>> seen;
   std::vector<Prefix> longer;
@@ -117,7 +117,8 @@ std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Access
   return longer;
 }
 
-/// Returns the tables of all permutations whose inner part is `start`, shortest prefixes first.
+/// Returns the tables of all permutations whose inner part is `start`, each with one of the
+/// shortest prefixes that determine it.
 TablePrefixes reuse_tables(const Prefix& start, const Accesses& accesses) {
   TablePrefixes found;
   std::vector<Prefix> open = {start};

@@ -25,9 +25,10 @@ struct OrderClass {
 };
 
 struct OrderClasses {
-  int signatures = 0;  ///< Counts the tables of operations (orders.cpp) that were compared.
-  /// No class dominates another. Classes are sorted by the length of their prefix, then by
-  /// dimensions.
+  /// Counts the signatures. Orders with equal volumes for all tile sizes have one signature.
+  int signatures = 0;
+  /// Holds one class per signature, without the signatures that never move less than another one.
+  /// Classes are sorted by the length of their prefix, then by dimensions.
   std::vector<OrderClass> classes = {};
 };
 

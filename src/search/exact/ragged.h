@@ -10,14 +10,15 @@
 
 namespace tileplan {
 
-/// Selects the multiples of the base that a tile may have: only divisors of the extent, or any
-/// multiple, in which case the last tile may be smaller.
+/// Selects the sizes that a tile may have, in multiples of the base: only divisors of the extent,
+/// or any multiple, in which case the last tile may be smaller.
 enum class TileSizeChoice { divisors, any };
 
 struct RaggedOptions {
   CapacityRule rule = CapacityRule::lru2;
   TileSizeChoice sizes = TileSizeChoice::any;
-  /// Limits the boxes of sizes that are visited, each in some 20 us. `bound` covers the others.
+  /// Limits the boxes of sizes that are visited, each in some 20 us. RaggedTile::bound covers the
+  /// others.
   std::int64_t most_nodes = 20000;
 };
 
@@ -25,7 +26,9 @@ struct RaggedTile {
   Tile tile{};
   /// Is an index into OrderClasses::classes, or -1 when not even the base fits.
   int order_class = -1;
-  double elements = 0;  ///< Gives the exact weighted volume, with smaller tiles at the ends.
+  /// Gives the exact weighted volume in units, with smaller tiles at the ends of dimensions. It is
+  /// infinite when not even the base fits.
+  double elements = 0;
   /// Bounds the weighted volume of every allowed tile from below. It may be much less than
   /// `elements` when most_nodes stopped the search, or when some sizes of a dimension with more
   /// than 2^16 sizes were left out.
@@ -34,10 +37,10 @@ struct RaggedTile {
 };
 
 /// Returns the tile of least weighted volume (models/README.md eq. (V)) among tiles over `base` for
-/// which `capacity` elements suffice. The search divides boxes of tile sizes and visits the box
-/// with the least bound first. The bound of a box is the volume of its largest tile with real trip
-/// counts. When every index is affine in a size, only the smallest size of each trip count is
-/// tried.
+/// which `capacity` units (Computation::unit_bytes) suffice. The search divides boxes of tile sizes
+/// and visits the box with the least bound first. The bound of a box is the volume of its largest
+/// tile with real trip counts. When every index is affine in a size, only the smallest size of each
+/// trip count is tried.
 RaggedTile least_movement(const Computation& computation, const OrderClasses& classes,
                           const Tile& base, double capacity, const RaggedOptions& options);
 

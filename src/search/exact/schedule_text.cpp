@@ -60,7 +60,8 @@ class Writer {
   PerDim<bool> sized_by_lambda_{};
 };
 
-/// Returns the next smaller size of `dim` in the tiles inside `level`, or `base`.
+/// Returns the next smaller size of `dim` in the tiles inside `level`, or `base` if they all have
+/// the size of `level`.
 std::int64_t smaller_inside(const PerLevelSchedule& per_level, std::size_t level, Dim dim,
                             std::int64_t base) {
   for (std::size_t l = level; l-- > 0;)

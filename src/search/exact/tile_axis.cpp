@@ -64,7 +64,8 @@ std::vector<std::int64_t> thin_out(const std::vector<std::int64_t>& all, std::si
   return some;
 }
 
-/// Returns the uneven splits of the tiles `base` * factor. Stops beyond kMostUneven splits.
+/// Returns the uneven splits of the tiles `base` * factor for all `factors`. Stops when there are
+/// more than kMostUneven splits.
 std::vector<Entry> uneven_entries(std::int64_t base, const std::vector<std::int64_t>& factors) {
   std::vector<Entry> uneven;
   for (const std::int64_t factor : factors)

@@ -69,8 +69,8 @@ struct TileAxis {
   std::vector<std::vector<double>> trips;
 };
 
-/// Limits the sizes of equal tiles, because tables grow with the square of their number. No extent
-/// below 1081080 has more divisors.
+/// Limits the number of sizes of equal tiles, because tables grow with its square. No extent below
+/// 1081080 has more divisors.
 constexpr std::size_t kMostSizes = 255;
 
 /// Returns the axis of `dim`. If there are more than kMostSizes equal tiles, it lists kMostSizes at

@@ -75,7 +75,8 @@ class TileCostTable {
   /// Returns the number of units of each tensor in the larger blocks, which must fit.
   Footprints footprints(const TileIndex& tile) const;
   double footprint(const TileIndex& tile) const;
-  /// Returns the traffic of one step that reuses nothing.
+  /// Returns the traffic of loading one `nesting.tile` and writing back its outputs when nothing is
+  /// reused.
   Traffic reload(const Nesting& nesting) const;
   /// Returns the axis of the innermost loop of the class along which `tile` is not the whole
   /// extent, or -1. Outer tiles are ignored, so that `tile` still fits when they grow.

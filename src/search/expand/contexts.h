@@ -26,10 +26,11 @@ struct CostContext {
   /// Has only the cores that the plan uses.
   const Machine& machine;
   PredictionRules rules;
-  /// Tells whether outputs may bypass the caches, because they are not accumulated.
+  /// Tells whether outputs may bypass the caches, because sums are not added to outputs that exist
+  /// already (beta is 0).
   bool may_stream;
   /// Tells whether outputs crowd the last cache (cache_pressure.h). If the cache keeps them, only a
-  /// measurement tells whether streaming pays.
+  /// measurement tells whether non-temporal stores are faster.
   bool crowds_caches;
   /// Tells whether the last cache is too small for all tensors, so that outputs leave it anyway.
   bool leaves_caches;

@@ -13,11 +13,11 @@
 namespace tileplan {
 
 /// Adds `schedule` in each of `layouts` that kernels can read (layout_feasibility.h), with the
-/// prefetches that the model chooses. The marks of `schedule` for layouts and prefetches are
-/// ignored. Where loops cut the blocks of a layout, they are split (block_splits.h); if that is
-/// impossible, the reason is counted. Variants with streamed outputs (streaming.h) and without
-/// prefetches (prefetches.h) are added when they may be faster. Prediction::bound_bytes stays 0.
-/// Throws Error as `predict` does.
+/// prefetches that the model chooses. The layouts and `ahead` of `schedule` are ignored, and so is
+/// `prefetch` unless weights are read in place. Where loops cut the blocks of a layout, they are
+/// split (block_splits.h); if that is impossible, the reason is counted. Variants with streamed
+/// outputs (streaming.h) and without prefetches (prefetches.h) are added when they may be faster.
+/// Prediction::bound_bytes stays 0. Throws Error as `predict` does.
 void append_layouts(Candidates& candidates, const CostContext& costs, Schedule schedule,
                     const std::vector<Layouts>& layouts);
 

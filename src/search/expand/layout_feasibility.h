@@ -13,10 +13,10 @@ namespace tileplan {
 
 /// Returns the reason why `compile` would refuse `nest` with these branches and marks, or empty
 /// text. It refuses cut blocks of a layout, register tiles that span too many bytes of a tensor,
-/// vectors of pixels that are not contiguous or read padding, and loops over the filter that do not
-/// fit a packed input with a stride: its box stores pixels with equal remainders by the stride
-/// together (a phase), and a loop must not leave a phase midway. `input` is the layout of an
-/// unpacked input.
+/// vectors of pixels that are not contiguous or read padding in an input that is not packed, and
+/// loops over the filter that cut the phases of a packed input with a stride. A phase consists of
+/// the pixels with equal remainders by the stride, which a packed box stores together. `input` is
+/// the layout of an unpacked input.
 std::string why_infeasible(const Computation& computation, const Marks& marks, const Nest& nest,
                            const std::vector<Branch>& branches, const TensorLayout& input);
 

@@ -27,7 +27,8 @@ constexpr int kMostPredictions = 100;
 /// Is the least share of the time that a move must save.
 constexpr double kWorthMoving = 1e-3;
 
-/// Returns the text of the register tile, the layouts and the marks that refer to no loop.
+/// Returns the text of the register tile, the layouts and the marks that neither name a loop nor
+/// say how operands are packed.
 std::string kind_of(Schedule schedule) {
   std::erase_if(schedule.loops, [](const Specifier& loop) {
     return loop.kind != Kind::unroll && loop.kind != Kind::vector;
@@ -39,8 +40,8 @@ std::string kind_of(Schedule schedule) {
   return to_string(schedule);
 }
 
-/// Returns the best candidate of each of the first kImproved kinds (kind_of), from which moves
-/// start.
+/// Returns the best candidate of each of the kImproved kinds (kind_of) with the best predictions.
+/// Moves start from these candidates.
 std::vector<Candidate> starts_of(const Candidates& candidates) {
   std::vector<const Candidate*> sorted;
   for (const Candidate& each : candidates.scored) sorted.push_back(&each);
@@ -88,7 +89,8 @@ class LoopMover {
         best_(std::move(start)),
         nest_(resolve(best_.schedule, costs.computation, costs.machine.vector.lanes)) {}
 
-  /// Returns the best schedule that moves reach, or nothing when no move improves the start.
+  /// Returns the best schedule that moves reach, with non-temporal stores if these are worth
+  /// trying. Returns nothing when nothing improves the start.
   std::optional<Candidate> take() {
     while (move_one() || split_one()) improved_ = true;
     const Marks marks = best_.schedule;

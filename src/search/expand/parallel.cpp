@@ -99,8 +99,9 @@ class ParallelVariants {
     add(std::move(outer));
   }
 
-  /// Adds the variant with all loops parallel that may be, and with the reductions among these
-  /// loops moved outside or inside them.
+  /// Adds the variant in which all loops are parallel that may be. With `reductions_first`, the
+  /// reductions among the outer loops are moved outside the parallel loops, and otherwise inside
+  /// them.
   void add_gathered(bool reductions_first) {
     Loops outer = outer_;
     std::stable_partition(outer.begin(), outer.end(), [&](const Specifier& loop) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file predicts each place of the mark `ahead` and keeps the fastest. Prefetch distances
-// follow from the cache that holds the weights instead.
+// This file predicts a nest with each possible place of the mark `ahead` and keeps the fastest.
+// Prefetch distances need no predictions, because they follow from the cache that holds the
+// weights.
 #include "prefetches.h"
 
 #include <algorithm>

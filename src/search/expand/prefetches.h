@@ -9,9 +9,9 @@
 namespace tileplan {
 
 /// Returns Schedule::prefetch for packed weights: 0 when L1 holds them until calls read them again,
-/// and otherwise the machine's distance for the cache that does, in steps of this tile. Tiles of
-/// one pixel need no prefetches from beyond L2. `one` is the first branch of the nest. Returns the
-/// distance of `marks` for weights in place (with_prefetches).
+/// and otherwise the machine's distance for weights from L2 or from beyond it, in steps of this
+/// tile. Tiles of one pixel need no prefetches from beyond L2. `one` is the first branch of the
+/// nest. Returns the distance of `marks` for weights in place (with_prefetches).
 int weight_prefetch_distance(const CostContext& costs, const Marks& marks, const Nest& one);
 
 /// Returns Schedule::prefetch for the products of a Winograd convolution, by the same rule for the
@@ -22,14 +22,14 @@ int product_prefetch_distance(const CostContext& costs, const Nest& one);
 /// whole problem or does not exist.
 std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest);
 
-/// Returns true when some link takes longer than computing, than packing and than repacking.
+/// Returns true when the bottleneck is a link, and not computing, packing or repacking.
 bool is_bound_by_link(const Prediction& prediction);
 
 /// Returns `marks` with Schedule::ahead at the loop for which the prediction is fastest, among the
 /// loops whose weights or input may be prefetched into a second-level cache that holds `held`.
-/// Weights in place, and weights that calls prefetch from beyond L2 themselves, are left out.
-/// Returns `marks` without `ahead` when there is no such loop or when prefetching is predicted to
-/// be slower. `predictor` predicts `nest`. Throws Error as `predict` does.
+/// Plain weights, and weights that calls prefetch from beyond L2 themselves, are left out. Returns
+/// `marks` without `ahead` when there is no such loop or when prefetching is predicted to be
+/// slower. `predictor` predicts `nest`. Throws Error as `predict` does.
 PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,
                                        NestPredictor& predictor, const Marks& marks,
                                        const std::optional<Tile>& held);

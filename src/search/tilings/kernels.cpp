@@ -131,7 +131,8 @@ VectorOperands operands_of(const Computation& computation, const TilingProblem& 
              : VectorOperands::weights;
 }
 
-/// Returns true when two consecutive blocks of the two tile sizes fit in the innermost cache.
+/// Returns true when two consecutive blocks of the two tile sizes fit in the innermost cache, when
+/// `combo` has a single tile size, or when there is no cache.
 bool block_fits(const Computation& computation, const KernelCombo& combo, const Machine& machine) {
   if (!combo.lambda || machine.caches.empty()) return true;
   const auto box = required(computation, combo.base, std::nullopt, CapacityRule::ideal);
@@ -155,8 +156,8 @@ bool is_within_reach(const Computation& computation, const KernelCombo& combo) {
   });
 }
 
-/// Identifies a kind of tilings by the split axis and the numbers of vectors and rows of a tile,
-/// or of the first part along the split axis. If rows are ignored, only the vectors count.
+/// Identifies a kind of tilings by the split axis and the numbers of vectors and rows of a tile, or
+/// of the first part along the split axis. If rows are ignored, only the vectors count.
 using TilingKind = std::tuple<SplitAxis, std::int64_t, std::int64_t>;
 
 TilingKind kind_of(const RegisterTiling& found, bool with_rows) {

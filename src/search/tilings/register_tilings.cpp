@@ -12,7 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Fast tiles reach at least this fraction of the best rate, as in the TTile report.
+/// Fast tiles do at least this fraction of the multiply-adds per cycle that the best tile does, as
+/// in the TTile report.
 constexpr double kFastShare = 0.85;
 /// Each register shape and block keeps this many pairs of sizes, because further pairs are similar.
 constexpr int kPairsPerBlock = 2;
@@ -68,7 +69,8 @@ class TilingFinder {
     found_.push_back({shape, SplitAxis::none, {}, seconds_of(problem_, shape, cycles)});
   }
 
-  /// Adds two sizes along one direction for every block that divides the extent.
+  /// Adds pairs of sizes along one direction for every block that divides the extent and whose
+  /// outputs fit the innermost cache.
   void add_pairs(TileShape shape, SplitAxis axis) {
     const std::int64_t extent = extent_of(problem_, axis);
     std::vector<std::int64_t> sizes;
@@ -179,8 +181,8 @@ void TileRates::add(const TileShape& shape, const Machine& machine) {
     entries_[place(shape)] = {.shape = shape, .fits = true, .rate = kernel_rate(tile, machine)};
 }
 
-/// Rates are measured with vectors of weights. Only measured tiles of these can be fast, if any
-/// tile was measured.
+/// Marks the fast tiles. Rates are measured for tiles with vectors of weights. If any tile was
+/// measured, only measured tiles can be fast among those with vectors of weights.
 void TileRates::mark_fast(const Machine& machine) {
   std::vector<TileShape> known;
   if (operands_ == VectorOperands::weights)

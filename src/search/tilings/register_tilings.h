@@ -23,7 +23,8 @@ struct TileShape {
   auto operator<=>(const TileShape&) const = default;
 };
 
-/// Selects the operands that are loaded as vectors. The other operand is broadcast.
+/// Selects the operands that are loaded as vectors. An operand that is not loaded as vectors is
+/// broadcast.
 enum class VectorOperands { weights, both, input };
 
 /// Holds the rates of all register tiles that fit the registers.
@@ -32,9 +33,10 @@ class TileRates {
   TileRates(const Machine& machine, VectorOperands operands);
 
   int most() const { return most_; }
-  /// Requires that the tile fits.
+  /// Returns the rate of a register tile. Requires that the tile fits the registers.
   const KernelRate& rate(const TileShape& shape) const { return entries_[place(shape)].rate; }
-  /// Returns true when the tile fits and, if `only_fast`, is fast.
+  /// Returns true when the tile fits the registers and, if `only_fast`, reaches at least 85 % of
+  /// the best rate (is fast).
   bool admits(const TileShape& shape, bool only_fast) const {
     if (shape.pixels() > most_ || shape.vectors > most_) return false;
     const Entry& found = entries_[place(shape)];

@@ -18,13 +18,13 @@
 namespace tileplan {
 namespace {
 
-/// Holds F(m, r) of one direction.
+/// Holds the matrices and the error factors of F(m, r) for one direction.
 struct DirectionAlgorithm {
   WinogradMatrices matrices;
   ErrorFactors error;
 };
 
-/// Returns F(m, r) of one direction for every supported m.
+/// Returns F(m, r) for the r taps of `axis` and every supported m. If r is 1, F(1, 1) is included.
 std::vector<DirectionAlgorithm> direction_algorithms(const Axis& axis) {
   std::vector<DirectionAlgorithm> all;
   const auto add = [&](WinogradMatrices matrices) {
@@ -37,7 +37,8 @@ std::vector<DirectionAlgorithm> direction_algorithms(const Axis& axis) {
   return all;
 }
 
-/// Calls visit(height, width, relative error bound) for every pair of F(m, r) of both directions.
+/// Calls visit(height, width, relative error bound) for every pair of an F(m, r) for the height and
+/// one for the width.
 template <class Visit>
 void visit_algorithms(const ConvShape& shape, const Visit& visit) {
   const std::vector<DirectionAlgorithm> heights = direction_algorithms(shape.height);
@@ -50,7 +51,8 @@ void visit_algorithms(const ConvShape& shape, const Visit& visit) {
             relative_error_bound(height.error, width.error, taps, shape.c / shape.g));
 }
 
-/// Returns the least cycles of any register tile per vector of outputs that sums `channels`.
+/// Returns the least cycles of any register tile per vector of outputs, if each call sums over
+/// `channels` input channels.
 double least_cycles(std::int64_t channels, const Machine& machine) {
   double least = std::numeric_limits<double>::infinity();
   for (int pixels = 1; pixels <= machine.vector.registers; ++pixels)

@@ -16,7 +16,8 @@ namespace tileplan {
 /// are rounded.
 inline constexpr double kRounding = 1e-12;
 
-/// Describes F(m, r) along both directions for one convolution.
+/// Describes one pair of F(m, r) (models/README.md), for the height and for the width of one
+/// convolution.
 struct WinogradAlgorithm {
   WinogradTiles tiles;
   WinogradTile tile;
@@ -24,17 +25,17 @@ struct WinogradAlgorithm {
   AlgorithmBound bound = {};
 };
 
-/// Returns the supported algorithms whose relative error bound is at most `options.max_error`,
-/// least bound first. AlgorithmBound::optimum is 0. In the bound, the products take at least the
-/// cycles of the fastest register tile, and each transform those of the faster of its two rates.
-/// The products also take at least the time of the transformed weights, and the output transforms
-/// that of the outputs, on each link into a cache that cannot hold the tensors. Requires that
-/// why_no_winograd() is empty.
+/// Returns the supported algorithms whose relative error bound is at most `options.max_error`. The
+/// least bound on the seconds comes first. AlgorithmBound::optimum is 0. In the bound on the
+/// seconds, the products take at least the cycles of the fastest register tile, and each transform
+/// those of the faster of its two rates. The products also take at least the time of the
+/// transformed weights, and the output transforms that of the outputs, on each link into a cache
+/// that cannot hold the tensors. Requires that why_no_winograd() is empty.
 std::vector<WinogradAlgorithm> winograd_algorithms(const ConvShape& shape, const Machine& machine,
                                                    const Options& options);
 
-/// Returns the least error bound of all algorithms, for messages. Requires that why_no_winograd()
-/// is empty.
+/// Returns the least relative error bound of all supported algorithms, for messages. Requires that
+/// why_no_winograd() is empty.
 double least_relative_error(const ConvShape& shape);
 
 }  // namespace tileplan

@@ -6,9 +6,9 @@
 
 namespace tileplan {
 
-/// Returns `direct`, which is empty when no direct schedules were searched, with the algorithms of
-/// `found`. The optimum is the least optimum of all algorithms, and the bound is the least of their
-/// bounds.
+/// Adds the algorithms of `found` to `direct`, whose space is empty when no direct schedules were
+/// searched, and returns the result. The optimum is the least optimum of all algorithms, and the
+/// bound is the least of their bounds.
 Certificate with_winograd(Certificate direct, const WinogradResults& found);
 
 }  // namespace tileplan

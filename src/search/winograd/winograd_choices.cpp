@@ -41,7 +41,8 @@ struct Cover {
   CallCycles cycles = {};  ///< Is the sum over the register tiles.
 };
 
-/// Returns the most tiles that a register tile of `vectors` holds, or 0.
+/// Returns the number of Winograd tiles that the largest register tile with `vectors` vectors of
+/// channels holds, or 0 when no register tile has so many vectors.
 int most_tiles(int vectors, const VectorUnit& unit) {
   int most = 0;
   while (fits_registers({.pixels = most + 1, .vectors = vectors}, unit)) ++most;
@@ -106,7 +107,8 @@ class Choices {
     };
     if (all_c) add_order(BlockOrder::whole_v);
     if (all_k && !all_c) add_order(BlockOrder::whole_m);
-    // With a single block of tiles, both orders of the loops are equal.
+    // With a single block of output channels or of tiles, the order of the loops k and p makes no
+    // difference.
     if (all_k || tiles == sizes_.tiles) return;
     add_order(all_c ? BlockOrder::repeat_v : BlockOrder::repeat_c);
   }
@@ -161,7 +163,8 @@ class Choices {
   }
 
   /// Returns the time of the weights on the link into a second level that cannot hold them: each
-  /// block of tiles loads again the part that the level cannot keep. It is 0 with several cores.
+  /// block of tiles but the first loads again the part that the level cannot keep. It is 0 with
+  /// several cores, and for orders with k outside p.
   double weight_seconds(const WinogradChoice& choice) const {
     if (machine_.caches.size() < 2 || machine_.cores > 1) return 0;
     const CacheLevel& second = machine_.caches[1];

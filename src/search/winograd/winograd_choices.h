@@ -28,7 +28,8 @@ enum class BlockOrder {
 /// Names the order of the loops inside the loop over the products of a tile.
 enum class TileOrder { tiles_inside, channels_inside };
 
-/// Describes one schedule. Blocks divide the extents.
+/// Describes one Winograd schedule by its blocks, loop orders and register tiles. Blocks divide the
+/// extents.
 struct WinogradChoice {
   BlockOrder order = BlockOrder::whole_v;
   TileOrder inner = TileOrder::tiles_inside;

@@ -42,7 +42,8 @@ class AlgorithmSearch {
         results_(results),
         costs_(problem.products, machine, options) {}
 
-  /// Adds the best choices in each of `layouts`. Returns the least prediction.
+  /// Adds the best choices in each of `layouts`. Returns the least prediction, or infinity if no
+  /// choice was predicted.
   double run(const std::vector<Layouts>& layouts, double best) {
     std::vector<WinogradChoice> choices = winograd_choices(problem_, machine_, kMostSlack * best);
     results_.choices += static_cast<std::int64_t>(choices.size());
@@ -94,8 +95,8 @@ class AlgorithmSearch {
     return predict(std::move(schedule));
   }
 
-  /// Adds `candidate` in each of `layouts`. Only the prediction of nchw differs, and a list with
-  /// nchw has no other layout.
+  /// Adds `candidate` in each of `layouts` with the same prediction. Only the prediction of nchw
+  /// differs, and a list with nchw has no other layout.
   void add(Candidate candidate, const std::vector<Layouts>& layouts) {
     const bool may_differ = candidate.schedule.ahead && is_bound_by_link(candidate.prediction);
     for (const Layouts& each : layouts) {
@@ -115,8 +116,8 @@ class AlgorithmSearch {
     results_.candidates.add(std::move(candidate));
   }
 
-  /// Returns the position of the loop inside both boxes whose next weights are worth prefetching
-  /// into the second level, or nothing.
+  /// Returns the position of a loop inside both boxes whose next iteration reads weights that are
+  /// worth prefetching into the second level, or nothing.
   std::optional<int> next_weights(const Schedule& schedule, const Nest& nest) const {
     if (machine_.caches.size() < 2) return std::nullopt;
     const HeldBox held{.cut = winograd_cut(problem_, schedule, machine_, 1, costs_.rules),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file searches Winograd schedules of a convolution, fastest algorithms first.
+// This file searches Winograd schedules of a convolution. Algorithms with the least bounds come
+// first.
 #pragma once
 
 #include <string>

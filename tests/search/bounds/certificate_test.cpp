@@ -77,7 +77,8 @@ void check_random_schedules(const std::string& text, std::mt19937& random) {
 }  // namespace
 
 TEST_CASE("certificate: where 17 blocks of columns fit nowhere, 9 and 8 are the fastest tiles") {
-  // Outputs that are added to are never streamed, so the cache must hold them.
+  // With beta = 1, sums are added to old outputs. Such outputs never bypass the caches, so the
+  // caches must hold them.
   Machine machine = tight_machine();
   machine.caches.push_back(machine.caches.back());  // The additional third cache holds all tensors.
   machine.caches[1].shared_by_cores = 1;

@@ -25,7 +25,7 @@ PerDim<double> ones(const Computation& computation) {
 }
 
 /// Describes a product of size 1024^3 and one cache. The loop order is given from inner to outer,
-/// and `kappa` is the least size of the dimension that is streamed.
+/// and `kappa` is the least size along `streamed`, the dimension of the innermost loop.
 struct GemmRow {
   std::string order;
   std::string streamed;
@@ -65,7 +65,8 @@ Relaxed relax_conv(const Computation& conv, double base_w, const std::vector<std
 // The loop orders of the classes are given from inner to outer, without the batch.
 const std::string kW = "whkcrs", kS = "scrkhw", kKw = "kwchrs";
 
-/// Describes a layer with 3x3 taps and a register tile of 6 columns, and its known optimum.
+/// Describes a layer with 3x3 taps and a register tile of 6 columns, and its known optima in time
+/// units for two forms of windows.
 struct ConvRow {
   std::string name;
   std::int64_t k, c, pixels, stride;

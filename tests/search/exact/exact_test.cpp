@@ -247,10 +247,10 @@ TEST_CASE("exact: equals exhaustive enumeration with the compute time of the wri
     Machine machine = small_machine(computation, 1 + i % 2, random);
     for (CacheLevel& cache : machine.caches)
       cache.fill_bytes_per_second *= 1e8, cache.write_bytes_per_second *= 1e8;
-    // A call costs as much as many steps, so the number of steps per call determines which tiles
-    // are fastest.
+    // A call costs as much as ten steps, so the number of steps per call determines which tiles are
+    // fastest.
     machine.rates.kernels = {{1, 1, 1, 10}};
-    // Calls of few steps cost more or less than the line of longer calls says.
+    // Calls of few steps cost more or less than the linear cost of longer calls predicts.
     if (i % 3 > 0) machine.rates.kernels[0].cycles_per_short_call = i % 3 == 1 ? 20 : 3;
     const KernelCombo base = kernel(computation, {});
     ExactOptions options = bottleneck(i % 4 < 2 ? CapacityRule::ideal : CapacityRule::lru2);

@@ -17,7 +17,8 @@
 namespace tileplan {
 namespace {
 
-/// Lists every tile that consists of whole base tiles, including ragged tiles.
+/// Lists every tile that consists of whole base tiles, including ragged tiles, whose sizes do not
+/// divide the extents.
 std::vector<Tile> all_tiles(const Computation& computation, const Tile& base) {
   const Tile whole = toy::whole(computation);
   std::vector<Tile> tiles = {base};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks which input layouts kernels with vectors of pixels can read.
+// This test checks which input layouts kernels with vectors of pixels can read, and that lists of
+// blocks must not cut channel blocks.
 #include "layout_feasibility.h"
 
 #include <doctest/doctest.h>

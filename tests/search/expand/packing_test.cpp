@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that the input is packed inside each outer loop on which it depends.
+// This test checks inside which loops the input and plain weights are packed, and when weights are
+// read in place.
 #include "packing.h"
 
 #include <doctest/doctest.h>
@@ -47,7 +48,8 @@ TEST_CASE("variants: plain weights are read in place, or packed inside loops ove
   CHECK(forms[1].pack_weights == 0);
   CHECK(to_string(forms[2]) ==
         "[T(1,i), T(4,j), T(8,i), T(64,k), U(8,i), V(j)] pack=in@2 pack=weights@0");
-  // Weights in oihw have channels that are not contiguous.
+  // In oihw, neighbouring output channels are not contiguous, so vectors of them cannot be read in
+  // place.
   const Schedule conv = parse_schedule("[T(2,k), T(16,h), T(64,c), U(8,w), V(k)]");
   for (const Schedule& form : plain_weights_forms(layer(), unit, conv))
     CHECK_FALSE(form.weights_in_place);

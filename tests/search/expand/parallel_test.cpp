@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test checks that a schedule gives TTile's three parallel schedules and those with one
-// parallel loop.
+// parallel loop, and when lists of blocks become parallel.
 #include "parallel.h"
 
 #include <doctest/doctest.h>

@@ -169,7 +169,7 @@ TEST_CASE("kernels: extents that a class cannot cover") {
 
 TEST_CASE("kernels: the pairs of the papers are found") {
   CHECK(has_pair(34, {{2, 11}, {1, 12}}));
-  // The extent 136 is four times 34, for which the pair is found.
+  // This pair belongs to the extent 136, which consists of four blocks of 34.
   CHECK(has_pair(34, {{1, 8}, {2, 13}}));
   CHECK(has_pair(68, {{1, 8}, {5, 12}}));
   CHECK(has_pair(17, {{1, 8}, {1, 9}}));
