@@ -209,7 +209,7 @@ StepCycles tile_step(RegisterTile tile, const VectorUnit& unit) {
   const double cycles = std::max(products, loads);
   const bool streams = streams_input(groups, tile.vectors);
   // One tile register holds the groups of pixels in turn. Tiles of different sizes would have to be
-  // configured again for each group.
+  // configured again for each group, so such a step counts more registers than there are.
   if (streams && parts.front() != parts.back())
     return {.cycles = cycles, .registers = kTileRegisters + 1};
   const int operands = streams ? tile.vectors + 1 : groups + 1;

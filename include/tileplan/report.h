@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// write_report() writes pages about a layer or a network.
+// report() describes the plan of a layer or of a network as HTML, Markdown, JSON or CSV, and
+// write_report() writes this text to a file.
 #pragma once
 
 #include <functional>

@@ -271,7 +271,8 @@ class TileEmitter {
       for (std::int64_t v = 0; v < tile_.vectors; ++v) body(p, v);
   }
 
-  /// Returns the offset of the first pixel in the packed box, or in the input when there is no box.
+  /// Returns the offset of the first pixel of the tile at `at`, moved by `shift`, in the packed
+  /// box, or in the input when there is no box.
   std::string input_offset(const Indices& at, const Tile& shift) const {
     if (!context_.place(Operand::input).box)
       return offset_text(context_, Operand::input, at, shift);

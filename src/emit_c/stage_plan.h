@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file plans the passes before and after the loops of emitted C, which are needed when the
-// tensors of the caller have other types than the loops. The assembled kernels have the same stages
-// (src/jit/run.cpp).
+// This file plans the passes before and after the loops of emitted C. They copy an input whose type
+// or layout the loops cannot read, correct sums for zero points, and convert sums to the type of
+// the output. The assembled kernels have the same stages (src/jit/run.cpp).
 #pragma once
 
 #include <cstdint>

@@ -99,10 +99,11 @@ std::vector<Candidate> drop_equal_volumes(const std::vector<Candidate>& ranked) 
   return kept;
 }
 
-/// Returns the positions of at most `wanted` candidates in ascending order. At most an equal part
-/// of the places is reserved for each competitive layout, and a share of this part for each pair of
-/// microkernel and order class. The first of the other candidates, which include the slow ones,
-/// fill the remaining places.
+/// Returns the positions of at most `wanted` candidates in ascending order. Candidates that are not
+/// slow (kSlow) come first, within two limits: a competitive layout gets at most an equal part of
+/// the places, and each pair of microkernel and order class in one layout at most a share
+/// (kPairShares) of such a part. Layouts that are not competitive have the second limit only. The
+/// first of all other candidates fill the remaining places.
 std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std::size_t wanted,
                                 const std::set<Layouts>& competitive) {
   const std::size_t part = (wanted + competitive.size() - 1) / competitive.size();

@@ -144,7 +144,7 @@ std::vector<std::int32_t> expanded(const ConstElements& given, std::size_t chann
     using Number = decltype(zero);
     const auto* const numbers = reinterpret_cast<const Number*>(given.data());
     for (std::size_t k = 0; k < channels; ++k)
-      // NOLINTNEXTLINE(bugprone-signed-char-misuse): Bytes are signed here.
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): s8 must keep its sign.
       all[k] = static_cast<std::int32_t>(number_of(numbers[given.size() == 1 ? 0 : k]));
   });
   return all;

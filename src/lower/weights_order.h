@@ -59,7 +59,8 @@ struct WeightsOrder {
   /// weights lack `dim`. Requires that `dim` is no reduction dimension, and that the iterations
   /// over channels are whole groups or stay inside one.
   std::int64_t distance(Dim dim, std::int64_t iterations) const;
-  /// Returns a hash that is never 0. Two different orders have equal hashes with probability 2^-64.
+  /// Returns a hash that is never 0 and differs for nearly all pairs of different orders. Kernels
+  /// compare it to notice weights that were packed for another kernel.
   std::uint64_t fingerprint() const;
 };
 

@@ -137,7 +137,7 @@ void RooflineDrawing::add_points(const Roofline& roofline) {
   }
 }
 
-/// Adds a label to a point. Points at one position share a label.
+/// Adds a label to a point. Points that are at most kSame pixels apart share a label.
 void RooflineDrawing::add_point_label(const std::string& name, SvgPoint at) {
   constexpr double kSame = 6;
   for (Label& label : labels_) {

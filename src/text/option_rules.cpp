@@ -41,7 +41,8 @@ void check_factors(const Epilogue& epilogue, ElementType sums) {
       refuse("epilogue", to_string(epilogue), "of finite numbers that " + to_string(sums) + " has");
 }
 
-/// Throws Error when kernels do not compute the activation of sums that become outputs of `types`.
+/// Throws Error when kernels do not compute the activation of sums that become outputs of `types`,
+/// or when a number of it is not finite in f32.
 void check_activation(const Epilogue& epilogue, const TensorTypes& types) {
   const Activation& activation = epilogue.activation;
   if (!activation.any()) return;

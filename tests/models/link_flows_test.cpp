@@ -262,7 +262,8 @@ TEST_CASE("links: a block and the next one must fit for a prefetch to help") {
     return predict(gemm, schedule("[T(4,j), T(4,j), R(k), U(4,i), U(2,j), V(j)]" + marks), any)
         .unhidden.exposed;
   };
-  // The outer loop steps over 512 KiB of weights, the inner one over 128 KiB.
+  // One iteration of the outer loop reads 512 KiB of weights, and one of the inner loop 128 KiB.
+  // Both are more than the second cache holds.
   CHECK(exposed(" ahead=0") == close_to(exposed("")));
   CHECK(exposed(" ahead=1") == close_to(exposed("")));
   Machine larger = any;
