@@ -36,10 +36,11 @@ Numbers numbers_of(const std::string& name, const Array& array) {
   if (array.dtype() == nb::dtype<float>()) return copied<float>(array);
   if (array.dtype() == nb::dtype<double>()) return copied<double>(array);
   if (array.dtype() == nb::dtype<std::int64_t>()) return copied<std::int64_t>(array);
+  if (array.dtype() == nb::dtype<std::int32_t>()) return copied<std::int32_t>(array);
   if (array.dtype() == nb::dtype<std::uint8_t>()) return copied<std::uint8_t>(array);
   if (array.dtype() == nb::dtype<std::int8_t>()) return copied<std::int8_t>(array);
   throw Error("constant " + name +
-              " has another type; must be float32, float64, int64, uint8 or int8");
+              " has another type; must be float32, float64, int64, int32, uint8 or int8");
 }
 
 int add_constant(Graph& graph, const std::string& name, const Array& array) {
@@ -76,7 +77,8 @@ void bind_graph(nb::module_& module) {
       .def("input", &Graph::input, nb::arg("name"), nb::arg("shape"), nb::arg("type") = "f32",
            "Add a tensor of f32, u8, s8 or s32 that each run is given. Return its number.")
       .def("constant", &add_constant, nb::arg("name"), nb::arg("array"),
-           "Add a contiguous array of float32, float64, int64, uint8 or int8. Return its number.")
+           "Add a contiguous array of float32, float64, int64, int32, uint8 or int8. Return its "
+           "number.")
       .def("node", &add_node, nb::arg("kind"), nb::arg("inputs"), nb::arg("name") = "",
            nb::arg("attributes"),
            nb::sig("def node(self, kind: str, inputs: collections.abc.Sequence[int], name: str = "

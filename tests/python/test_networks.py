@@ -43,6 +43,21 @@ def test_a_graph_is_planned_compiled_and_run(algorithm):
     assert network.check().passed()
 
 
+@pytest.mark.parametrize("type_of_bias", ["i4", "i8"])
+def test_a_quantised_graph_takes_a_bias_of_integers(type_of_bias):
+    weights, bias = RANDOM.integers(-127, 128, (4, 8, 1, 1), "i1"), RANDOM.integers(-999, 999, 4, type_of_bias)
+    graph = tileplan.Graph("bytes")
+    image = graph.input("image", (1, 8, 5, 5), "u8")
+    scale, one = graph.constant("scale", numpy.array(0.01, "f4")), graph.constant("one", numpy.array(1, "f4"))
+    zero, other = graph.constant("zero", numpy.array(0, "u1")), graph.constant("other", numpy.array(0, "i1"))
+    graph.output(graph.node("QLinearConv", [image, scale, zero, graph.constant("weights", weights), one, other, one, zero,
+                                            graph.constant("bias", bias)]))
+    pixels = RANDOM.integers(0, 256, (1, 8, 5, 5), "u1")
+    sums = numpy.einsum("nchw,kc->nkhw", pixels.astype("i8"), weights[:, :, 0, 0]) + bias[:, None, None]
+    output = tileplan.compile(tileplan.plan_network(graph))(pixels)
+    assert abs(output - numpy.clip(numpy.round(sums * 0.01), 0, 255)).max() <= 1
+
+
 def test_a_network_is_saved_and_loaded(tmp_path):
     network = tileplan.compile(tileplan.plan_network(small_graph()[0], algorithm="any"))
     path = str(tmp_path / "small.network")
