@@ -43,10 +43,15 @@ DedupKey dedup_key(const Candidate& candidate) {
 /// Candidates tied with the fastest share the list evenly by layouts and vectors per pixel.
 using TieGroup = std::tuple<Layout, Layout, std::int64_t>;
 
+/// Returns the number of adjacent vectors of a register tile, the largest one if a list of blocks
+/// (L) gives their number.
 std::int64_t vectors_of(const Schedule& schedule) {
-  std::int64_t vectors = 1;
-  for (const Specifier& one : schedule.loops)
-    if (one.kind == Kind::unroll && one.dim == schedule.loops.back().dim) vectors = one.count;
+  std::int64_t vectors = 1, listed = 1;
+  for (const Specifier& one : schedule.loops) {
+    if (one.dim != schedule.loops.back().dim) continue;
+    if (one.is_lambda()) listed = std::ranges::max(one.parts, {}, &Part::size).size;
+    if (one.kind == Kind::unroll) vectors = one.count > 0 ? one.count : listed;
+  }
   return vectors;
 }
 
@@ -126,8 +131,8 @@ class DiversityQuota {
 /// when measured. The value was chosen, not fitted (docs/experiments.md).
 constexpr double kPlausible = 1.5;
 
-/// Reserves places of the list for the best candidates of each layout and algorithm that may be
-/// fastest when measured.
+/// Reserves places of the list for the best candidates of each kind that may be fastest when
+/// measured. A kind is a pair of layouts, either of direct or of Winograd convolutions.
 class ReservedSlots {
  public:
   ReservedSlots(const std::vector<RankedCandidate>& ranked, double fastest, std::size_t wanted) {

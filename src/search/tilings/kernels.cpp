@@ -156,6 +156,10 @@ bool is_within_reach(const Computation& computation, const KernelCombo& combo) {
   });
 }
 
+bool is_usable(const Computation& computation, const KernelCombo& combo, const Machine& machine) {
+  return block_fits(computation, combo, machine) && is_within_reach(computation, combo);
+}
+
 /// Identifies a kind of tilings by the split axis and the numbers of vectors and rows of a tile, or
 /// of the first part along the split axis. If rows are ignored, only the vectors count.
 using TilingKind = std::tuple<SplitAxis, std::int64_t, std::int64_t>;
@@ -279,8 +283,7 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
   for (const bool only_fast : {true, false}) {
     std::vector<RegisterTiling> found = register_tilings(problem, rates, only_fast);
     std::erase_if(found, [&](const RegisterTiling& each) {
-      const KernelCombo combo = combo_of(computation, problem, each);
-      return !block_fits(computation, combo, machine) || !is_within_reach(computation, combo);
+      return !is_usable(computation, combo_of(computation, problem, each), machine);
     });
     if (found.empty()) continue;
     std::vector<KernelCombo> combos;
@@ -345,8 +348,7 @@ std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
     if (balanced.size() == limits.keep) break;
     KernelCombo combo = combo_of(computation, problem, each);
     const std::int64_t size = limits.every_size ? largest_size(each.parts) : 0;
-    if (block_fits(computation, combo, machine) &&
-        seen.insert({each.shape, each.axis, size}).second)
+    if (is_usable(computation, combo, machine) && seen.insert({each.shape, each.axis, size}).second)
       balanced.push_back(std::move(combo));
   }
   return balanced;
@@ -362,7 +364,7 @@ KernelSpace kernels_below(const Computation& computation, const Machine& machine
   std::set<TileShape> boxes;
   for (const RegisterTiling& each : found) {
     KernelCombo combo = combo_of(computation, problem, each);
-    if (!block_fits(computation, combo, machine) || !is_within_reach(computation, combo)) continue;
+    if (!is_usable(computation, combo, machine)) continue;
     ++space.all;
     if (each.seconds >= seconds) continue;
     if (boxes.insert(each.shape).second) space.below.push_back(std::move(combo));
