@@ -16,7 +16,8 @@ namespace TILEPLAN_PUBLIC tileplan {
 inline constexpr int kProtocol = 5;
 
 struct CalibrateOptions {
-  /// If true, calibration also measures the effective cache capacities.
+  /// If true, calibration also measures CacheLevel::usable, and measures the bandwidths twice and
+  /// keeps the higher ones.
   bool full = false;
   /// Sets the number of samples per median. Each microkernel is timed until two medians agree or
   /// the time is over. Requires at least 1.

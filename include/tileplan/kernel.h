@@ -190,11 +190,11 @@ class Kernel {
 
 /// Assembles candidate `rank` of `plan` (0 is the choice) with the epilogue and the threads of its
 /// options. Several threads may call it. Throws Error when the plan has no such candidate,
-/// validate() refuses the problem, the limits of the epilogue are wrong, this CPU lacks the
-/// instruction set, or the schedule cannot be assembled. A schedule cannot be assembled when the
-/// sizes of its loops do not multiply to the extents of the problem, its register tile does not fit
-/// or spans more than 2^30 bytes of a tensor, its layouts are not contiguous along V, or a mark
-/// (pack, ahead, prefetch, nt) is not possible with its loops.
+/// validate() refuses the problem, the epilogue breaks a rule of Epilogue or does not suit the
+/// types, this CPU lacks the instruction set, memory may not be made executable, or the schedule
+/// cannot be assembled: the sizes of its loops do not multiply to the extents of the problem, its
+/// register tile does not fit or spans more than 2^30 bytes of a tensor, its layouts are not
+/// contiguous along V, or a mark (pack, ahead, prefetch, nt) is not possible with its loops.
 Kernel compile(const Plan& plan, std::size_t rank = 0);
 
 }  // namespace tileplan

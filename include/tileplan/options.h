@@ -119,8 +119,8 @@ struct Options {
   /// are computed directly.
   Algorithm algorithm = Algorithm::direct;
   /// Limits Prediction::relative_error of candidates, the a-priori error bound as a multiple of the
-  /// direct convolution's bound. Only Winograd convolutions can exceed 1. Requires a finite number
-  /// of at least 0.
+  /// direct convolution's bound. Only Winograd convolutions have relative errors above 1. Requires
+  /// a finite number of at least 0.
   double max_error = 100;
   /// Restricts candidates to the loop order and the resident operands of this variant. Requires a
   /// matrix product and a variant that keeps C in registers. Without a variant, all orders are

@@ -64,7 +64,7 @@ struct Prediction {
   /// Names the longest part: "compute", a cache level, "packing", "repack" or, for the computation
   /// of a Winograd transform, its stage.
   std::string bottleneck = {};
-  /// Bounds the bytes that any schedule loads into the last cache level from below.
+  /// Gives a lower bound on the bytes that any schedule loads into the last cache level.
   double bound_bytes = 0;
   /// Lists the stages of a Winograd convolution, and is empty for direct convolutions.
   std::vector<StagePrediction> stages = {};

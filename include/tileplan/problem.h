@@ -115,10 +115,10 @@ using Problem = std::variant<ConvShape, GemmShape, Relation>;
 ConvShape parse_conv(const std::string& text);
 
 /// Returns the matrix product that "m128n256k512", "b16m128n256k512" or a layer name describes. The
-/// keys `lda`, `ldb` and `ldc` (leading dimensions), `ta1` and `tb1` (transposed A and B), and,
-/// after `b`, `sa`, `sb` and `sc` (distances between matrices) are optional
-/// ("m128n256k512lda520tb1"), and so are the leading options of parse_conv(). Distances that are
-/// the default ones become none. Throws Error as parse_conv() does.
+/// keys `lda`, `ldb` and `ldc` (leading dimensions) and `ta1` and `tb1` (transposed A and B) are
+/// optional ("m128n256k512lda520tb1"), and so are the leading options of parse_conv(). Products
+/// with the key `b` may also have `sa`, `sb` and `sc` (distances between matrices). Distances that
+/// are the default ones become none. Throws Error as parse_conv() does.
 GemmShape parse_gemm(const std::string& text);
 
 /// Returns the problem that any text form describes: a descriptor, a gemm, a layer name, or a

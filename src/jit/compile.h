@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares functions beside compile(): they serve measurements of many schedules, and
-// count the memory of kernels.
+// These functions compile many schedules of one problem without reading the problem again, compile
+// kernels whose factors vary (for gemm()), and count the bytes of code and of memory that kernels
+// need.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,8 @@ namespace {
 
 constexpr int kUnroll = 12;  // A loop iteration has at most this many reduction steps.
 
-/// Limits how many steps early weights are prefetched, so that displacements fit in 32 bits.
+/// Weights are prefetched at most this many steps before they are read, so that the displacements
+/// of packed weights fit in 32 bits.
 constexpr int kFarthestPrefetch = 1024;
 
 constexpr std::int64_t kLine = 64;  // Cache lines have this many bytes.

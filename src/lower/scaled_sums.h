@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An epilogue determines when the output is added to the sums of a register tile.
+// An epilogue determines when the output is added to the sums of a register tile, and whether alpha
+// and beta multiply them.
 #pragma once
 
 #include "tileplan/epilogue.h"

@@ -138,7 +138,8 @@ class ReservedSlots {
   ReservedSlots(const std::vector<RankedCandidate>& ranked, double fastest, std::size_t wanted) {
     // Each kind gets two places, because other programs may disturb a single measurement.
     constexpr std::size_t kEach = 2;
-    // Gives the length from which a list has reserved places.
+    // Shorter lists have no reserved places, because two for each of several kinds would take most
+    // of the list.
     constexpr std::size_t kLongList = 10;
     if (wanted < kLongList) return;
     for (const RankedCandidate& each : ranked) {

@@ -24,8 +24,9 @@ void set_orders(RelaxProblem& problem, const OrderClasses& classes, const std::v
 
 struct MoptSelection {
   PerLevelSchedule schedule = {};
-  /// Holds the seconds of the slowest level first. The second entry holds those of the slowest
-  /// other level when the tiles around and inside the first level are fixed, and so on.
+  /// Holds one time in seconds per level, in the order in which select_tiles() solves the levels:
+  /// first that of the slowest level, then that of the slowest other level when the tile of the
+  /// slowest one and the next outer tile are fixed, and so on.
   std::vector<double> costs = {};
 };
 

@@ -33,8 +33,8 @@ const CandidateList& typed_list(const std::string& types, const std::string& sha
   return list;
 }
 
-/// Returns the reason for which `format` skipped all candidates of `list`, or "" if `format`
-/// skipped only some or none.
+/// Returns the reason for which `format` skipped all candidates of `list`, or "" if `format` wrote
+/// some or gave several reasons.
 std::string refusal_of_all(const CandidateList& list, CandidateFormat format) {
   const WrittenCandidates written = write_candidates(list, format);
   if (written.count > 0 || written.skipped.size() != 1) return "";

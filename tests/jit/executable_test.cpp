@@ -20,8 +20,8 @@ constexpr unsigned long kRefuseExecutableGain = 1;
 /// Lists the exit codes of the child process.
 enum ExitCode : int { threw_error = 0, threw_nothing = 1, not_supported = 2, threw_other = 3 };
 
-/// Forbids executable memory to this process, then compiles a product. Returns an ExitCode that
-/// tells what happened.
+/// Forbids this process to make memory executable, then compiles a product. Returns an ExitCode
+/// that tells what happened.
 int compile_without_right() {
   if (prctl(kSetDenyWriteExecute, kRefuseExecutableGain, 0UL, 0UL, 0UL) != 0) return not_supported;
   try {

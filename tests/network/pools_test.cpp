@@ -21,8 +21,7 @@ std::vector<float> mixed_numbers(std::int64_t count) {
   return numbers;
 }
 
-/// Returns the tensor `numbers` of the shape `shape`, which has the layout `from`, in the layout
-/// `to`.
+/// Returns `numbers`, a tensor of `shape` in the layout `from`, in the layout `to`.
 std::vector<float> converted(const std::vector<float>& numbers, const Extents& shape, Layout from,
                              Layout to) {
   std::vector<float> result(numbers.size());

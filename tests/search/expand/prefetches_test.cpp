@@ -89,7 +89,7 @@ TEST_CASE("append_layouts: of two operands that could be prefetched, the one tha
 }
 
 TEST_CASE("prefetches: a twin without any exists where a link is the bottleneck") {
-  // The weights take 16 MiB, and each weight is used once, so that the link is the bottleneck.
+  // The weights take 16 MiB, and each weight is used once, so that a link is the bottleneck.
   const std::string once = "[T(16,j), T(4096,k), U(4,j), V(j)]";
   for (const char* const marks : {" ahead=0", " prefetch=8", " prefetch=8 ahead=0"})
     CHECK(twin("m1n1024k4096", once + marks) == once);
