@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file runs and measures a whole network and prints the results.
+// This file plans a model or loads a saved network, checks, runs and measures it, and prints the
+// results.
 #include "run_model.h"
 
 #include <algorithm>

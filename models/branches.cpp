@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file replaces each list of blocks (lambda) of a nest recursively by loops over its parts.
+// This file replaces each list of blocks (lambda) of a nest recursively by loops over its parts,
+// and counts iterations of the resulting nests.
 #include "branches.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A branch of a nest has one size for each list of blocks (lambda), e.g. 11 or 12 for
-// L(d,[2*11,1*12]). These functions list branches, count their microkernel calls (models/README.md
-// eq. (S)) and find boxes among their loops.
+// L(d,[2*11,1*12]). These functions list branches, describe their register tiles, count their
+// microkernel calls (models/README.md eq. (S)) and find boxes among their loops.
 #pragma once
 
 #include <optional>

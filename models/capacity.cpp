@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file adds the footprints of a tile by each capacity rule and counts cache lines per set.
+// This file adds the footprints of a tile by each capacity rule, counts cache lines per set, and
+// computes capacities in units.
 #include "capacity.h"
 
 #include <algorithm>

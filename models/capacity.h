@@ -29,6 +29,7 @@ struct CapacityRule {
 inline constexpr CapacityRule CapacityRule::ideal{Capacity::ideal, 1};
 inline constexpr CapacityRule CapacityRule::lru2{Capacity::lru2, 1};
 
+/// Returns the rule `kind` for `cache`, with the size of its ways in units of `unit_bytes`.
 CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t unit_bytes);
 
 /// Returns the number of units that must fit so that the tile is reused, which is the sum of
@@ -78,7 +79,7 @@ std::int64_t sets_of(const CacheLevel& cache);
 /// Describes how `cache` stores tensors. `is_first` marks the innermost cache, which is virtually
 /// indexed. Outer caches are physically indexed: only the position of a line in its page of 4096
 /// bytes is known, and the address of the page is random. No bit is known where a hash selects the
-/// set.
+/// set of an outer cache. The result refers to the layouts, which must outlive it.
 Storage storage_in(const CacheLevel& cache, bool is_first, const TensorLayout& input,
                    const TensorLayout& output, const TensorLayout* weights = nullptr);
 

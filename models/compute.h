@@ -31,8 +31,10 @@ struct BranchCompute {
 std::vector<BranchCompute> compute_of(const Computation& computation, const Nest& nest,
                                       const TensorLayout& input, const Machine& machine);
 
+/// Returns the cycles of all branches, if one core executes them all.
 double cycles_of(const std::vector<BranchCompute>& compute);
 
+/// Returns the number of reduction steps of a call, as the mean over the calls of all branches.
 double mean_steps(const std::vector<BranchCompute>& compute);
 
 }  // namespace tileplan

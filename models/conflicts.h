@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // These functions count cache lines that share too few sets of a cache (those of the pixels of a
-// register tile, of stores and of weights in place), and stores that lie in two cache lines:
-// models/README.md eq. (A), (W) and (I).
+// register tile, of stores and of weights in place), and stores that lie in two cache lines or fill
+// parts of lines: models/README.md eq. (A), (W) and (I).
 #pragma once
 
 #include "nest.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file predicts the time of one nest by eq. (M) and (T) of models/README.md.
+// This file predicts the time of one nest by eq. (M), (T), (E) and (Q) of models/README.md, with
+// the vectors that lie in two cache lines of eq. (W).
 #include "cost.h"
 
 #include <algorithm>

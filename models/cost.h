@@ -25,8 +25,8 @@ Prediction predict(const Computation& computation, const Schedule& schedule, con
 /// non-temporal stores. They share everything else, most of all the traffic that the caches see.
 class NestPredictor {
  public:
-  /// The predictor keeps references to `computation`, `nest` and `machine`. Throws Error as
-  /// `layout_of` does.
+  /// The predictor keeps references to `computation`, `nest` and `machine`, which must outlive it.
+  /// Throws Error as `layout_of` does.
   NestPredictor(const Computation& computation, const Nest& nest, const Marks& marks,
                 const Machine& machine, const PredictionRules& rules);
   ~NestPredictor();
@@ -42,26 +42,27 @@ class NestPredictor {
 };
 
 /// Returns the prediction of a resolved schedule without Prediction::bound_bytes, which is equal
-/// for all schedules of `computation` on `machine` and costs time to compute.
+/// for all schedules of `computation` on `machine` and costs time to compute. Throws Error as
+/// `layout_of` and `next_tile_operand` do.
 Prediction predict_nest(const Computation& computation, const Nest& nest, const Marks& marks,
                         const Machine& machine, const PredictionRules& rules);
 
 /// Returns true when `cache` holds the part of the tensors that the iterations of its cores touch,
 /// together with the data that the regime touches between two runs. With hot caches, nothing is
-/// loaded into such a cache.
+/// loaded into such a cache. Throws Error as `resolve` and `layout_of` do.
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache, const PredictionRules& rules = {});
 
 /// Returns the traffic that the loops of `schedule` cause at cache `at` of `machine`, when data may
-/// fill its usable capacity. Requires at < machine.caches.size().
+/// fill its usable capacity. Requires at < machine.caches.size(). Throws Error as predict() does.
 CacheTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
                            const Machine& machine, std::size_t at, const PredictionRules& rules);
 
 /// Returns the shares of the usable capacity of cache `at` over which predictions take the mean.
 /// Sets of the last cache fill unevenly, and other programs use a part of it. A cache of 16 ways
-/// whose lines fall into all sets with equal probability keeps data that fill these shares of its
-/// capacity in five sixths, half and a sixth of all cases. Other caches, and a last cache that is
-/// also the first, have the share 1 alone.
+/// whose lines fall into all sets with equal probability keeps a line of data that fill these
+/// shares of its capacity with a probability of about five sixths, a half and a sixth. Other
+/// caches, and a last cache that is also the first, have the share 1 alone.
 std::span<const double> occupancies(const Machine& machine, std::size_t at);
 
 /// Returns Unhidden::fork, the time of starting a run and, on more than one core, of starting and

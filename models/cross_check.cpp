@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small boxes suffice to test every case of (F2): overlapping windows, holes and dilated taps.
+// Small boxes can have each case of (F2): overlapping windows, holes and dilated taps.
 #include "cross_check.h"
 
 #include <algorithm>

@@ -26,7 +26,8 @@ struct State {
   FlatTraffic traffic;
   CacheCut cut;
   // Is true, per tensor, while no active loop between the cut and the current loop is over a
-  // dimension of the tensor. Loops further outside then reuse the tensor.
+  // dimension of the tensor. The next loop then reuses all elements of the tensor or loads only new
+  // ones.
   std::array<bool, kOperands> untouched{};
 };
 

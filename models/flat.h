@@ -40,7 +40,7 @@ struct FlatTraffic {
 /// The cut is the outermost position whose box fits by `rule`, or the register tile when no box
 /// fits. Each branch of a lambda has its own cut when no box outside the lambda fits. With
 /// `storage`, the cache lines of the box must also fit, and no tensor may crowd the sets
-/// (crowded_set). Requires a nest of `resolve`. Never throws.
+/// (crowded_set). Requires a nest of `resolve`. Throws no Error.
 FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::int64_t capacity,
                          CapacityRule rule, const Storage* storage = nullptr);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // No dimension occurs in two indices of a tensor (condition C1 in access.h). The indices are thus
-// independent, and their counts are multiplied.
+// independent, and their counts are multiplied. Cache lines are counted along the axes of a layout,
+// from the smallest stride outwards.
 #include "footprint.h"
 
 #include <algorithm>

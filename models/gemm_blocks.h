@@ -30,6 +30,8 @@ struct GemmShares {
   double a_in_first = 0, b_in_first = 0, a_in_second = 0;
 };
 
+/// Returns the shares for the blocks of closed_form_blocks(). Without a second cache, `a_in_second`
+/// is 0. Requires what closed_form_blocks() requires.
 GemmShares closed_form_shares(const GemmSizes& sizes, const std::vector<CacheLevel>& caches);
 
 }  // namespace tileplan

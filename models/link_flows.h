@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions count the bytes on the link that fills one cache: models/README.md eq. (M).
+// This file holds the values of a schedule that predictions share, and counts the bytes on the link
+// that fills one cache: models/README.md eq. (M).
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,9 @@ struct Link {
   }
 };
 
-/// Holds a schedule with values that the predictions of all cache levels need.
+/// Holds a schedule with values that the predictions of all cache levels need. It refers to the
+/// computation, the nest and the machine, which must outlive it. Making one throws Error as
+/// `layout_of` does.
 struct ResolvedSchedule {
   const Computation& computation;
   const Nest& nest;
@@ -48,7 +51,8 @@ struct ResolvedSchedule {
   double conflicting =
       has_conflict_rates() ? conflicting_stores(computation, nest, output, machine) : 0;
 
-  /// Gives the length of written rows in cache lines. Packed outputs are written in long rows.
+  /// Gives the length of written rows in cache lines. It is infinite for packed outputs, which are
+  /// written in long rows, and without caches.
   double written_row = marks.pack_output || machine.caches.empty()
                            ? std::numeric_limits<double>::infinity()
                            : written_row_lines(computation.tensor(Operand::output), output, nest,
@@ -113,7 +117,7 @@ struct ResolvedSchedule {
 
   /// Returns true when the mark `ahead` prefetches the operand into cache `at`. The cache must hold
   /// the current block and the next one, and must not be the innermost cache, into which nothing is
-  /// prefetched.
+  /// prefetched. Throws Error as `next_tile_operand` does.
   bool is_prefetched(std::size_t at, Operand operand) const {
     return at > 0 && marks.ahead && next_tile_operand(computation, nest, *marks.ahead) == operand &&
            2 * next_tile_bytes(computation, nest, read, *marks.ahead) <=
@@ -142,6 +146,7 @@ CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double
 
 /// Returns the number of elements of an operand that packing copies. A box is copied each time a
 /// loop around it advances. Outputs are copied back and, where sums continue, also copied in.
+/// Requires that the marks pack the operand.
 double packed_elements(const ResolvedSchedule& resolved, Operand operand);
 
 /// Returns the traffic of packing the operand on the link into the innermost cache: packing reads
@@ -159,6 +164,7 @@ struct FilledCache {
   std::vector<double> compute_shares = {};
 };
 
+/// Returns the traffic of cache `at` when the data may fill `bytes` of it.
 FilledCache filled_cache(const ResolvedSchedule& resolved, std::size_t at, double bytes);
 
 /// Returns the traffic on the link that fills cache `at`. A cache that holds all tensors loads only

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The builder reads a schedule from the innermost specifier outwards and counts, for each
-// dimension, the iterations of the specifiers read so far.
+// NestBuilder reads a schedule from the innermost specifier outwards and counts, for each
+// dimension, the iterations of the specifiers read so far. The other functions compute the boxes
+// and sizes of a finished nest.
 #include "nest.h"
 
 #include <algorithm>
@@ -41,7 +42,8 @@ struct DimCoverage {
   /// Tells whether U(d) was read, but not yet the L(d,...) that gives its size.
   bool unsized = false;
   bool lambda = false;
-  /// Holds the position of R(d). Its trips become known at the L(d,...) around it, or at the end.
+  /// Holds the position of R(d), counted from the innermost loop, until an L(d,...) around it sets
+  /// its trips in each part, or until the extent determines them.
   std::optional<std::size_t> rest = {};
 };
 

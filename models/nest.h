@@ -38,8 +38,9 @@ struct Nest {
   bool operator==(const Nest&) const = default;
 };
 
-/// Holds the marks of a schedule. A nest and its marks determine a prediction. The conversion from
-/// Schedule is implicit so that functions that read marks alone accept schedules too.
+/// Holds the marks of a schedule. For a given computation, machine and rules, a nest and its marks
+/// determine the prediction. The conversion from Schedule is implicit so that functions that read
+/// marks alone accept schedules too.
 struct Marks {
   Layout in = Layout::plain;
   Layout out = Layout::plain;
@@ -62,10 +63,11 @@ Schedule with_marks(std::vector<Specifier> loops, const Marks& marks);
 
 /// Returns the nest of `schedule` for vectors of `lanes` elements, with the vectorised extent
 /// rounded up to whole vectors. Throws Error with the loop or dimension and the rule when loops do
-/// not cover an extent exactly, when a specifier is missing, misplaced or over an unknown
-/// dimension, or when vectors hold pixels but no dimension occurs in the weights and the output
-/// alone. Example: in L(h,[4*14,1*6]), R(h), U(2,h), R has 7 trips in four blocks and 3 in the
-/// last.
+/// not cover an extent exactly, when a specifier is missing, misplaced, repeated or over an unknown
+/// dimension, when a count is below 1, when a block of a lambda is no multiple of the iterations
+/// inside it, when V or P is over a summed dimension, or when vectors hold pixels but no dimension
+/// occurs in the weights and the output alone. Example: in L(h,[4*14,1*6]), R(h), U(2,h), R has 7
+/// trips in four blocks and 3 in the last.
 Nest resolve(const Schedule& schedule, const Computation& computation, int lanes);
 
 /// Returns the dimension along which packed weights are split into blocks, one per register tile:

@@ -18,7 +18,7 @@
 namespace tileplan {
 namespace {
 
-// On x86 and AArch64, one prefetch instruction loads a cache line of 64 bytes.
+// One prefetch instruction loads a cache line, which has 64 bytes on x86 and on most AArch64 CPUs.
 constexpr std::int64_t kPrefetchedBytes = 64;
 
 [[noreturn]] void refuse(int position, const std::string& why) {

@@ -40,10 +40,11 @@ double next_tile_bytes(const Computation& computation, const Nest& nest,
                        const std::optional<TensorLayout>& input, int position);
 
 /// Returns the prefetch of the loop at `position`, or nothing without a position. Throws Error
-/// unless the loop encloses loop `begin`, the outermost loop of a microkernel call, and advances
-/// over adjacent blocks of packed weights or over an input with the layout `input`. One iteration
-/// must read a contiguous range of the input, unless vectors hold pixels. `input` must be empty if
-/// the input is packed.
+/// unless the loop encloses loop `begin`, the outermost loop of a microkernel call, and advances in
+/// equal steps over adjacent blocks of packed weights or over an input with the layout `input`. The
+/// loop must not be inside a list of blocks (lambda) over this operand. One iteration must read a
+/// contiguous range of the input, unless vectors hold pixels. `input` must be empty if the input is
+/// packed.
 std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& computation,
                                                         const Nest& nest, std::size_t begin,
                                                         const std::optional<TensorLayout>& input,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run includes an outer reduction loop when its next iteration continues at the address where the
-// loop inside ended.
+// loop inside ended. The shares of stored elements and of taps are counted for one index at a time.
 #include "reduction.h"
 
 #include <algorithm>

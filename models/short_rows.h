@@ -42,8 +42,9 @@ double many_pages_penalty(double pages, const Machine& machine, std::size_t at);
 
 /// Returns the length in cache lines, of `line` elements each, of the rows of `output` that `nest`
 /// writes. A row is a contiguous piece of the smallest box of loops that has more rows than the
-/// core writes at a time without delay, or of the whole nest if no box has so many. Example: a loop
-/// over 190 tiles of 8 rows inside a loop over vectors of 16 columns writes rows of one line.
+/// core writes at a time without delay, or of the whole nest if no box has so many. If the nest has
+/// lambdas, its first branch counts. Example: a loop over 190 tiles of 8 rows inside a loop over
+/// vectors of 16 columns writes rows of one line.
 double written_row_lines(const TensorAccess& output, const TensorLayout& layout, const Nest& nest,
                          double line);
 

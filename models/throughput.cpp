@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The execution resource that is busy longest determines the cycles of a register tile.
+// The execution resource that is busy longest determines the cycles of a register tile, unless they
+// were measured.
 #include "throughput.h"
 
 #include <algorithm>
@@ -70,9 +71,9 @@ int products_of_rows(Arithmetic arithmetic) {
 }
 
 /// Bounds the cycles of one reduction step of a depthwise convolution with three rows of three
-/// taps. Each element of a strip takes one operation to arrange, and each element that is widened
-/// takes two operations. The taps of neighbouring pixels share these operations. Weights that have
-/// no registers of their own are multiplied in further passes over the input.
+/// taps. Making a strip takes one operation for each of its elements, and widening takes two for
+/// each element. The taps of neighbouring pixels share these operations. Weights that have no
+/// registers of their own are multiplied in further passes over the input.
 StepCycles expanded_step(RegisterTile tile, const VectorUnit& unit) {
   constexpr int kRows = 3, kColumns = 3, kOperands = 2;
   constexpr double kShared = 2;

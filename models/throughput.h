@@ -29,8 +29,10 @@ struct RegisterTile {
 
 struct StepCycles {
   double cycles = 0;
-  double efficiency = 0;  ///< Gives the cycles of the FMA units divided by `cycles`.
-  int registers = 0;      ///< Counts the registers that the step needs.
+  /// Gives the useful cycles of the FMA units divided by `cycles`. Cycles of AMX without a row of
+  /// pixels are not useful. It is 0 for register tiles that AMX cannot compute.
+  double efficiency = 0;
+  int registers = 0;  ///< Counts the registers that the step needs.
 };
 
 /// Return a lower bound on the cycles of one reduction step, eq. (K): the longest of the times that
@@ -88,12 +90,14 @@ bool streams_input(int groups, int vectors);
 /// StepCycles::registers counts tile registers.
 StepCycles tile_step(RegisterTile tile, const VectorUnit& unit);
 
+/// Returns true when `unit` has the registers that generated_step() needs for `tile`.
 bool fits_registers(RegisterTile tile, const VectorUnit& unit);
 
 /// Returns the measured rate of the tile on `machine`. Vectors of pixels get the rate of the tile
 /// for vectors of channels that has as many broadcasts and as many vectors, but at least the cycles
-/// of generated_step. Without a measured rate, the result is the throughput bound with a default
-/// cost per call, and every step loads and stores each spilled register.
+/// of generated_step. Without a measured rate, a step takes the throughput bound, or longer if the
+/// measured rate of its instruction is lower. Every step then also loads and stores each spilled
+/// register, and the cost per call is a default.
 KernelRate kernel_rate(RegisterTile tile, const Machine& machine);
 
 /// Holds the cycles of calls, eq. (S), of one register tile or of several that run one after

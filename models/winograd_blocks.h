@@ -11,7 +11,8 @@
 namespace tileplan {
 
 /// Describes the boxes of a Winograd schedule: V holds transformed input tiles and M holds their
-/// products. Both are filled and emptied once per iteration of the loops outside them.
+/// products. Both are filled and emptied once per iteration of the loops outside them. The problem
+/// and the nest must outlive this object.
 struct WinogradBlocks {
   const WinogradProblem& problem;
   const Nest& nest;
@@ -36,7 +37,8 @@ struct WinogradBlocks {
   double filled_elements() const;
   double emptied_elements() const;
   /// Returns the number of input elements that all fills read, when a fill reads each element once.
-  /// Neighbouring tiles share rows and columns, so shared elements are counted once, by (F2).
+  /// Neighbouring tiles share rows and columns, so shared elements are counted once, by (F2). Each
+  /// fill counts as the largest one.
   double input_elements() const;
   /// Returns the value that input_elements() would have if neighbouring tiles shared columns only,
   /// and each row of tiles read its rows again.

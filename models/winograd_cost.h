@@ -39,11 +39,12 @@ Computation computation_in_loops(const Problem& problem, const Schedule& schedul
                                  const VectorUnit& unit);
 
 /// Returns predict_winograd() of a Winograd schedule and predict() of any other. Throws Error as
-/// these functions and winograd_tile() do.
+/// these functions, winograd_problem() and loop_computation() do.
 Prediction predict_schedule(const Problem& problem, const Schedule& schedule,
                             const Machine& machine, const PredictionRules& rules = {});
 
 /// Returns the box of iterations of the products whose data cache `at` holds while `schedule` runs.
+/// Throws Error as resolve() does. Requires at < machine.caches.size().
 Tile winograd_cut(const WinogradProblem& problem, const Schedule& schedule, const Machine& machine,
                   std::size_t at, const PredictionRules& rules = {});
 

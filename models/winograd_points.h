@@ -29,13 +29,13 @@ struct TransformOperations {
 /// size has at least two outputs and two taps.
 std::vector<WinogradSize> winograd_sizes();
 
-/// Returns the points of F(outputs, taps). They have the least error_growth() of all sets of pairs
-/// p, -p of small fractions, with or without 0, whose transforms have exact entries in float and
-/// whose cost exceeds the least cost by at most a tenth. The cost is the number of operations of
-/// both transforms of a tile, plus a quarter for each multiplication by a constant that is no power
-/// of two. The output scales give each row of A^T a coefficient of 1 where this is possible.
-/// docs/experiments.md compares these points with others. Throws Error for sizes that
-/// winograd_sizes() does not have.
+/// Returns the points of F(outputs, taps). F(2, 2) has the points 0 and 1. All other points have
+/// the least error_growth() of all sets of pairs p, -p of small fractions, with or without 0, whose
+/// transforms have exact entries in float and whose cost exceeds the least cost by at most a tenth.
+/// The cost is the number of operations of both transforms of a tile, plus a quarter for each
+/// multiplication by a constant that is no power of two. The output scales give each row of A^T a
+/// coefficient of 1 where this is possible. docs/experiments.md compares these points with others.
+/// Throws Error for sizes that winograd_sizes() does not have.
 std::vector<WinogradPoint> winograd_points(WinogradSize size);
 
 /// Returns the numbers of lines of factored_program() of B^T and of A^T at winograd_points(), or

@@ -21,16 +21,17 @@ std::string why_no_winograd(const Problem& problem);
 void check_winograd(const Problem& problem, const WinogradTile& tile);
 
 /// Returns the matrices of `tiles` for `problem`. Throws Error with the rule when Winograd
-/// convolutions cannot compute `problem`, when a tile has more outputs than F(m, r) allows or more
-/// than one in a direction with one tap, and when the points do not define F(m, r).
+/// convolutions cannot compute `problem`, when a tile has more than kMostWinogradInputs inputs in a
+/// direction or several outputs in a direction with one tap, when F(m, r) without given points is
+/// not among winograd_sizes(), and when given points do not define F(m, r).
 WinogradTile winograd_tile(const Problem& problem, const WinogradTiles& tiles);
 
 /// Throws Error when `marks` have Winograd tiles and the loops of `nest` over winograd_products()
-/// break one of these rules: vectors hold output channels, both boxes are packed, weights are
-/// packed beforehand, the loop over the products of a tile is inside both boxes, loops over input
-/// channels are inside the box of the output and parallel loops are outside it, the box of the
-/// input holds all input channels or whole vectors of them, and stores do not bypass the caches.
-/// Does nothing without Winograd tiles.
+/// break one of these rules: vectors hold output channels, both boxes are packed inside loops of
+/// the nest, weights are packed beforehand, the loop over the products of a tile is inside both
+/// boxes, loops over input channels are inside the box of the output and parallel loops are outside
+/// it, the box of the input holds all input channels or whole vectors of them, and stores do not
+/// bypass the caches. Does nothing without Winograd tiles.
 void check_winograd_nest(const Computation& products, const Nest& nest, const Marks& marks,
                          int lanes);
 

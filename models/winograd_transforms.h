@@ -27,7 +27,8 @@ double port_cycles(const TransformWork& work, const VectorUnit& unit);
 
 /// Returns the measured rate of the transforms of `tile`. Without a measured one, the result is an
 /// estimate by port_cycles() and the bandwidth of the first link, corrected by the ratio of
-/// measured to estimated cycles of the measured tile with the most similar number of products.
+/// measured to estimated cycles of the measured tile with the most similar number of products, if
+/// any tile was measured.
 TransformRate transform_rate(const WinogradTile& tile, const Machine& machine);
 
 }  // namespace tileplan

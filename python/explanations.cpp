@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file binds explain.h to Python.
+// This file binds explain.h to Python, and the structs of gemm_variant.h and rival.h that it uses.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>

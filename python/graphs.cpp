@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file binds graph.h and network_run.h to Python. Tensors are numpy arrays.
+// This file binds graph.h and network_run.h to Python. Inputs are arrays in CPU memory, and outputs
+// are numpy arrays.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file binds machine.h and calibrate.h to Python.
+// This file binds machine.h, rates.h and calibrate.h to Python.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

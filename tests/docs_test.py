@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every command and program of README.md and docs/ as a reader would type them.
+"""Runs the commands and programs of README.md and docs/ as a reader would type them, and checks that docs/cli.md is new.
 
     docs_test.py PROGRAM ROOT PREFIX
 
 Blocks marked `sh` run in one empty folder per document, with an empty HOME and PROGRAM on the PATH as
-`tileplan`. A block marked `text` after one is its whole output. Blocks marked `cpp` are compiled against
+`tileplan`. A block marked `text` that follows shows its whole output. Blocks marked `cpp` are compiled against
 the library that is installed below PREFIX, and run. tests/python/test_docs.py runs blocks marked `python`.
 A block without a mark is not run: it changes the machine, or another test runs it. $HOME/tileplan, where
 the pages install the library, is a link to PREFIX."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # This test checks the source tree below ROOT: sizes, first lines, forbidden words, how comments open, that a folder includes
-# only the folders before it, that the command line includes only public headers, that no two units include each other, and
-# that the folders of tests mirror those of the sources.
+# only the folders before it, that apps and python include only public headers, that no two units include each other, that
+# names of headers and types are unique, and that the folders of tests mirror those of the sources.
 #   cmake -DROOT=<source tree> -P layout_test.cmake
 
 cmake_minimum_required(VERSION 3.25)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# This test checks which programs ./run starts. Fakes that record their calls replace dpkg-query, apt-get, id, sudo, cmake and
-# ctest.
+# This test checks which programs ./run starts, what it prints and how it ends. Fakes that record their calls replace these
+# programs, such as apt-get, sudo, cmake and ctest.
 #   cmake -DROOT=<source tree> -DWORK=<scratch folder> -P run_script_test.cmake
 cmake_minimum_required(VERSION 3.25)
 

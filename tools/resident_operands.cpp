@@ -106,7 +106,8 @@ struct ResidentB {
 };
 
 /// Keeps mr x kr elements of A in registers, each in all lanes, and passes over nc columns of a
-/// block of C, which a buffer of 24 kB holds. B is packed in blocks of nc columns.
+/// block of C. A buffer of at most 24 KiB, or of mr rows if these are larger, holds the block. B is
+/// packed in blocks of nc columns.
 template <int Mr, int Kr>
 struct ResidentA {
   static constexpr bool kFits = M % Mr == 0 && K % Kr == 0;

@@ -32,7 +32,8 @@ struct PeerKernel {
 /// is the peer's time divided by ours, so we are faster when it exceeds 1.
 struct BenchRow {
   Problem problem = {};
-  Plan plan = {};  ///< Holds our kernel as its first candidate.
+  /// Holds our kernel as its first candidate, or no candidates if bench_row() caught an Error.
+  Plan plan = {};
   std::optional<Measurement> ours = {}, peer = {};
   /// Describes the fastest kernel of the peers. A first pass compared all peers, layouts, forms of
   /// the weights and, if Options::algorithm is not `direct`, algorithms. All texts are empty when
@@ -48,7 +49,8 @@ struct BenchRow {
 };
 
 struct BenchOptions {
-  /// Limits the planning and all measurements of one layer, in seconds.
+  /// Limits the planning and all measurements of one layer, in seconds. The comparison in pairs may
+  /// take one second even if nothing of the budget is left.
   double budget_seconds = 10;
   /// Sets the number of candidates that are measured before our plan chooses one.
   int verify = 10;
@@ -62,7 +64,7 @@ struct Peer {
   /// Gives the version and, for a BLAS library, its kernels: "0.3.21 SkylakeX".
   std::string version = {};
   /// Gives the share of the peak of this CPU that find_peers() measured for a BLAS library, from 0
-  /// to 1. The share of oneDNN is not measured and is 0.
+  /// to 1. It is 0 for oneDNN, which is not measured, and for missing libraries.
   double share_of_peak = 0;
   /// Gives the reason why the library is not compared, or is empty.
   std::string left_out = {};
@@ -74,11 +76,12 @@ struct Peer {
 /// Returns a version such as "2.6.3", or empty text when tileplan was built without oneDNN.
 std::string peer_version();
 
-/// Returns the libraries that `names` lists: onednn, openblas, blis, mkl:FILE with the path of
-/// libmkl_rt.so, or best, which means the first three. Measures the share of the peak of this CPU
-/// that each BLAS library reaches in a square product. Peer::left_out gets a reason when a library
-/// is missing or reaches less than half of the peak, because its kernels are then made for other
-/// CPUs. Throws Error for other names.
+/// Returns the libraries that `names` lists, each once: onednn, openblas, blis, mkl:FILE with the
+/// path of libmkl_rt.so, or best, which means the first three. Measures the share of the peak of
+/// this CPU that each BLAS library reaches in a square product. Peer::left_out gets a reason when a
+/// library is missing or reaches less than half of the peak, because its kernels are then made for
+/// other CPUs. Throws Error for other names, and when this CPU lacks the ISA of `machine` that the
+/// measurement needs.
 std::vector<Peer> find_peers(const std::vector<std::string>& names, const Machine& machine);
 
 /// Throws Error unless the input of `problem` has a type that oneDNN convolves and multiplies: f32,
@@ -98,7 +101,7 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
                      const BenchOptions& bench = {});
 
 /// Returns bench_layer() or, when this throws Error, a failed row with the message in
-/// BenchRow::disturbed.
+/// BenchRow::disturbed and a plan without candidates.
 BenchRow bench_row(const Problem& problem, const Machine& machine, const Options& options,
                    const BenchOptions& bench = {});
 

@@ -29,14 +29,16 @@ struct CalibrateOptions {
   std::function<void(double share)> progress = nullptr;
 };
 
-/// Returns `detected` with the measured clock, peak, bandwidths and microkernel rates. Throws Error
-/// for options out of range, when this CPU lacks the instruction set, or when other programs
-/// disturbed too many measurements.
+/// Returns `detected` with the measured clock, number of FMA units, bandwidths, and rates of
+/// microkernels and Winograd transforms. The narrow unit is removed if its peak is below that of
+/// the wide vectors. Throws Error for options out of range, when this CPU lacks the instruction
+/// set, or when other programs disturbed too many measurements.
 Machine calibrate(Machine detected, const CalibrateOptions& options = {});
 
 /// Returns lines about the peak, the microkernels, the caches, the memory and the notes of a
 /// calibrated `machine`. With `previous`, an earlier calibration, a line gives the share of the
-/// common register tiles whose cycles per step differ by at most 2 %.
+/// common register tiles whose cycles per step differ by at most 2 %. The line is left out if no
+/// tile is common.
 std::string calibration_text(const Machine& machine, const std::optional<Machine>& previous = {});
 
 }  // namespace tileplan

@@ -54,7 +54,8 @@ struct Rejected {
   bool operator==(const Rejected&) const = default;
 };
 
-/// Names a candidate that could not be measured because it crashed, hung or ran out of memory.
+/// Names a candidate that could not be measured because it could not be assembled, crashed, hung or
+/// ran out of memory.
 struct Failure {
   Schedule schedule = {};
   std::string reason = {};

@@ -41,7 +41,7 @@ struct ListedCandidate {
   /// Holds the register tile as loop specifiers: "U(14,w) U(2,k) V(k)".
   std::string microkernel = {};
   /// Names the loop order class (movement.h) around each cache's tile, innermost cache first, as in
-  /// OrderExplanation::classes (rival.h).
+  /// OrderExplanation::classes (rival.h). Winograd schedules have "-" for each cache.
   std::string order_class = {};
   /// Holds the tile in each cache, innermost cache first.
   std::vector<std::vector<LoopExtent>> tiles = {};
@@ -52,7 +52,8 @@ struct CandidateList {
   Machine machine = {};
   /// The best candidate is first; there is at least one.
   std::vector<ListedCandidate> candidates = {};
-  /// Counts, by reason, the schedules of plan() that the format cannot express.
+  /// Counts, by reason, the schedules of plan() that the format cannot express. Direct schedules
+  /// are not counted if the format can express none of those that were found.
   std::map<std::string, int> refused = {};
 };
 

@@ -42,22 +42,23 @@ struct CompareOptions {
   double budget_seconds = 2;
   Regime regime = Regime::hot;
   std::uint64_t seed = 1;  ///< Seeds the random operands.
-  /// Limits the number of kept pairs. With 41 pairs, the 95 % interval of the median reaches from
-  /// the 14th to the 28th ratio in ascending order.
+  /// Limits the number of kept pairs. A limit below 6, the fewest pairs that give a ratio, counts
+  /// as 6. With 41 pairs, the 95 % interval of the median reaches from the 14th to the 28th ratio
+  /// in ascending order.
   int pairs = 41;
 };
 
 /// Measures `first` in pairs with each of `others`, on equal operands. Each ratio is the time of
 /// the other kernel divided by the time of `first`. Requires that all kernels have the same
-/// problem, epilogue and threads. Throws Error when the operands do not fit into this machine's
-/// memory.
+/// problem, epilogue and threads. Throws Error when the budget is not positive and finite, and when
+/// the operands do not fit into this machine's memory.
 std::vector<PairedResult> compare(const Kernel& first, const std::vector<Kernel>& others,
                                   const CompareOptions& options = {});
 
 /// Returns the peak of one core in operations per second, counting two per multiply-add, for
 /// tensors of `types`. The peak is the best rate that a loop of independent multiply-add
-/// instructions reached in several samples during `seconds`. Throws Error when this CPU lacks
-/// `isa`.
+/// instructions reached in the samples of `seconds`; at least one is taken. Throws Error when this
+/// CPU lacks `isa`, and when accumulator_of() refuses the types.
 double measure_peak_flops(Isa isa, const TensorTypes& types = {}, double seconds = 0.05);
 
 }  // namespace tileplan

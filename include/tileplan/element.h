@@ -35,7 +35,8 @@ struct TensorTypes {
   bool operator==(const TensorTypes&) const = default;
 };
 
-/// Returns "f32" for three equal types, and otherwise input, weights and output, as in "u8:s8:s32".
+/// Returns the name of the type if all three are equal, and otherwise input, weights and output, as
+/// in "u8:s8:s32". Throws Error as to_string() of an ElementType does.
 std::string to_string(const TensorTypes& types);
 
 /// Returns the types that `text` names as to_string() writes them; three equal names are allowed.

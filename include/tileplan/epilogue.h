@@ -23,7 +23,8 @@ struct Quantisation {
   Granularity weights_zero_points = Granularity::none;
   /// Tells how many scales multiply the sums, after the bias was added.
   Granularity scales = Granularity::none;
-  bool scaled_residual = false;  ///< If true, the residual has a scale and a zero point.
+  /// If true, the residual has a scale and a zero point. Requires Epilogue::add.
+  bool scaled_residual = false;
   /// If true, a zero point is added to rounded results of u8 or s8.
   bool output_zero_point = false;
 
@@ -67,12 +68,13 @@ struct Activation {
 struct Epilogue {
   /// Results below `low` become `low`, and results above `high` become `high`; ReLU is low = 0.
   /// Both limits are rounded to the element type, and NaN stays NaN. plan() and compile() throw
-  /// Error when a limit is NaN or low > high. The limits come first, because a compiler would take
-  /// `.epilogue = "bias,relu"` for a bool if the first field were one.
+  /// Error when a limit is NaN, low > high, or a finite limit is too large for f32 (or for f64 if
+  /// the output is f64). The limits come first, because a compiler would take `.epilogue =
+  /// "bias,relu"` for a bool if the first field were one.
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   /// Both factors must be finite numbers of the type of the sums. Integer sums require alpha = 1
-  /// and a beta of 0 or 1.
+  /// and a beta of 0 or 1. A beta other than 0 requires that the output has the type of the sums.
   double alpha = 1, beta = 0;
   bool bias = false;  ///< If true, a value per output channel (or column j of a gemm) is added.
   /// If true, a residual tensor with the shape and layout of the output is added.
@@ -87,8 +89,9 @@ struct Epilogue {
 
 /// Returns the epilogue that `text` describes. "clamp=LOW:HIGH" sets both limits, and "relu" means
 /// clamp=0:inf, so the two exclude each other. parse_epilogue(to_string(e)) == e. Throws Error for
-/// unknown or repeated words, for words in another order, for factors that are not finite numbers,
-/// and for limits that are no numbers or have low > high.
+/// unknown or repeated words, for words that exclude each other or are in another order, for
+/// factors and numbers of activations that are not finite, and for limits that are no numbers or
+/// have low > high.
 Epilogue parse_epilogue(const std::string& text);
 std::string to_string(const Epilogue& epilogue);
 

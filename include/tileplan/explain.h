@@ -185,8 +185,8 @@ std::string algorithms_text(const Plan& plan);
 /// Returns the prediction of `schedule` for the threads, the capacity rule and the regime of
 /// `options`, and its parts. A schedule that a cache or the registers cannot hold, or that
 /// compile() refuses, is explained as well; Explanation::rejected then holds the reasons. Throws
-/// Error when the sizes of the schedule's loops do not multiply to the extents of `problem`, when a
-/// layout does not exist, or when the machine lacks the threads.
+/// Error when the problem or an option breaks a rule, the machine lacks the threads or the ISA, the
+/// sizes of the loops do not multiply to the extents of `problem`, or a layout does not exist.
 Explanation explain(const Problem& problem, const Machine& machine, const Schedule& schedule,
                     const Options& options = {});
 

@@ -46,7 +46,9 @@ struct GemmCall {
 /// next call (release_gemm_memory()).
 ///
 /// Throws Error with the value and the rule for sizes below 0, for leading dimensions and distances
-/// that GemmShape refuses, for factors that are not finite, and for matrices that are null.
+/// that GemmShape refuses, for factors that are not finite, and for matrices that are null although
+/// they are read or written. Throws Error too where detect_machine() and plan() do, as for too many
+/// threads.
 void gemm(const GemmCall<float>& call, const float* a, const float* b, float* c);
 void gemm(const GemmCall<double>& call, const double* a, const double* b, double* c);
 
@@ -62,7 +64,7 @@ constexpr std::size_t kGemmKernels = 128;
 
 /// Counts the uses of gemm()'s cache of kernels since the process started.
 struct GemmCacheCounts {
-  std::size_t compiled = 0;  ///< Counts the kernels that were compiled.
+  std::size_t compiled = 0;  ///< Counts the kernels whose compilation began.
   /// Counts the calls that found their kernel or waited for another thread to compile it.
   std::size_t found = 0;
   std::size_t held = 0;  ///< Counts the kernels that the cache holds now.

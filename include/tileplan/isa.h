@@ -18,7 +18,7 @@ enum class Isa {
   amx,
 };
 
-/// Returns "avx2", "avx512", "avx512vl", "neon" or "amx".
+/// Returns "avx2", "avx512", "avx512vl", "neon" or "amx", or "unknown ISA" for any other value.
 std::string to_string(Isa isa);
 
 /// Returns the instruction set that `text` names, or nothing when there is none of that name.

@@ -170,8 +170,8 @@ class Kernel {
   /// padding of a last block of channels. The results do not depend on the number of threads, bit
   /// for bit. Requires that the input does not overlap the output, which is not checked. Throws
   /// Error when the tensors are not of types(), a size is wrong, an addend is missing or not part
-  /// of the epilogue, the residual overlaps the output, the weights were packed in another order or
-  /// for other zero points, or they are packed where the schedule takes plain ones or the reverse.
+  /// of the epilogue, a zero point is no number of its type, the residual overlaps the output, or
+  /// the weights have another form (packed or plain), order or zero points than the kernel takes.
   /// With nt, stores bypass the caches only if the output is aligned to a vector (64 bytes on
   /// AVX-512). If the environment has TILEPLAN_TRACE=run, each run prints a line on stderr.
   void run(const ConstElements& input, const RunWeights& weights, const Elements& output,

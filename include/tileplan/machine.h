@@ -160,9 +160,9 @@ bool may_widen(const VectorUnit& unit);
 
 /// Returns a description of this host without measuring anything. cpuid, sysfs and hwloc supply its
 /// properties. The rates are those of the calibration in the user's cache directory if it describes
-/// a host with this CPU, ISA and caches, and defaults of the microarchitecture otherwise.
-/// Machine::provenance tells which rates were used and, for defaults, where the sources disagree.
-/// Throws Error when the host lacks AVX2 or FMA.
+/// a host with this CPU, nominal clock, ISA and caches, and defaults of the microarchitecture
+/// otherwise. Machine::provenance tells which rates were used and, for defaults, where the sources
+/// disagree. Throws Error when the host lacks AVX2 or FMA.
 Machine detect_machine();
 
 /// Returns nothing if kernels for `machine` run on this host and its rates apply. Otherwise returns

@@ -21,8 +21,9 @@ struct LoopExtent {
   bool operator==(const LoopExtent&) const = default;
 };
 
-/// Returns the loops of `problem` in the order in which its relation names them. Throws Error when
-/// validate() refuses the problem.
+/// Returns the loops of `problem` in the order in which its relation names them. The loops d and t
+/// of a convolution without depth follow last, with extent 1. Throws Error when validate() refuses
+/// the problem.
 std::vector<LoopExtent> loops_of(const Problem& problem);
 
 /// Describes a tile, the order of the loops over tiles, and the box that these loops cover.
@@ -46,9 +47,9 @@ struct TensorMovement {
 };
 
 /// Returns the movement of both inputs, and then of the output, by the equations of
-/// models/README.md. Throws Error with the rule when a loop is unknown or appears twice, a size is
-/// below 1 or above that of the box or of the problem, a loop that the tile does not cover is
-/// missing, or the box has more than 2^63 - 1 iterations.
+/// models/README.md. Throws Error with the rule when validate() refuses the problem, a loop is
+/// unknown or appears twice, a size is below 1 or above that of the box or of the problem, a loop
+/// that the tile does not cover is missing, or the box has more than 2^63 - 1 iterations.
 std::vector<TensorMovement> movement(const Problem& problem, const TileLoops& loops);
 
 /// Holds lower bounds on the elements that any schedule loads into a fast memory.

@@ -133,8 +133,9 @@ struct NetworkOptions {
 
 /// Plans each distinct layer of the file at `path`, which is a model (.onnx), a table (.csv) or a
 /// verbose log of oneDNN or lines of benchdnn (.log). Nodes that follow a layer become its epilogue
-/// if possible. Throws Error with the file and the rule when the file cannot be read or has no
-/// layer to plan.
+/// if possible. Layers that plan() refuses have no plan. Throws Error with the file and the rule
+/// when the file cannot be read, when shapes are given for anything but a model, or when no layer
+/// has a plan.
 NetworkPlan plan_network(const std::string& path, const Machine& machine,
                          const NetworkOptions& options = {});
 
@@ -157,7 +158,8 @@ bool is_model(const std::string& path);
 bool is_network(const std::string& path);
 
 /// Returns the layers of a model, table or log without plans. `shapes` gives shapes of a model's
-/// inputs, as NetworkOptions::shapes does. Throws Error as plan_network() does.
+/// inputs, as NetworkOptions::shapes does, and is not used for tables and logs. Throws Error with
+/// the file and the rule when the file cannot be read.
 std::vector<ListedLayer> layers_of(
     const std::string& path, const std::map<std::string, std::vector<std::int64_t>>& shapes = {});
 
@@ -170,18 +172,20 @@ std::map<std::string, std::vector<std::int64_t>> parse_shapes(
 /// without a plan, and the nodes that are not counted.
 std::string coverage_text(const NetworkPlan& network, TextStyle style = {});
 
-/// Returns the text that `tileplan plan MODEL` prints: the coverage, the dropped convolutions and
-/// products with their work, one row per layer, and the groups of nodes without a plan.
+/// Returns the text that `tileplan plan MODEL` prints: coverage_text(), the times of all layers
+/// together, network_text(), one row per layer, and the groups of other nodes without a plan.
+/// Requires at least one layer.
 std::string to_text(const NetworkPlan& network, TextStyle style = {});
 
-/// Returns lines with the layouts and the memory of a run, or nothing for a list of layers.
+/// Returns lines with the layouts and the memory of a run, or an empty text if the plan has no
+/// steps.
 std::string network_text(const NetworkPlan& network);
 
 /// Returns the JSON document that save_network() writes as index.json.
 std::string to_json(const NetworkPlan& network);
 
-/// Writes one plan file per layer and index.json into `folder`. Throws Error when a file cannot be
-/// written.
+/// Writes one plan file per layer and index.json into `folder`, which is created if it is missing.
+/// Throws Error when the folder cannot be created or a file cannot be written.
 void save_network(const NetworkPlan& network, const std::string& folder);
 
 }  // namespace tileplan

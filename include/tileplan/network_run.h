@@ -64,13 +64,14 @@ class CompiledNetwork {
   std::shared_ptr<const NetworkCode> code_;
 };
 
-/// Assembles the kernels of `plan` for this CPU and packs the weights. Throws Error with the name
-/// of the node when a node cannot be run, and where compile() of a layer does.
+/// Assembles the kernels of `plan` for this CPU and packs the weights. Throws Error when the plan
+/// is that of a list of layers or has no outputs, with the name of the node when a node cannot be
+/// run, and where compile() of a layer does.
 CompiledNetwork compile(const NetworkPlan& plan);
 
 /// Writes the network, its schedules, its packed weights and the outputs of one run to the file
-/// `path`, which is replaced atomically. Throws Error when the network is quantised or the file
-/// cannot be written.
+/// `path`, which is replaced atomically. Missing folders are created. Throws Error when the network
+/// is quantised or the file cannot be written.
 void save_network(const CompiledNetwork& network, const std::string& path);
 
 /// Returns true when the file at `path` begins as those of save_network() do.
@@ -91,7 +92,8 @@ struct StepCheck {
 };
 
 struct NetworkCheck {
-  /// Lists the checks of all steps but those that only move data in place.
+  /// Lists the checks of all steps except those in place (NetworkStep::in_place), which have no
+  /// work.
   std::vector<StepCheck> steps = {};
   /// Holds the comparisons of the outputs with plain loops over the graph as given, or over the
   /// rewritten graph if it is quantised.

@@ -46,7 +46,9 @@ inline constexpr Regime Regime::all_cold{Regime::Kind::all_cold, 0};
 
 /// Returns "hot", "cold-weights", "all-cold" or, with the number of bytes, "network:1000000".
 std::string to_string(Regime regime);
-/// Returns the regime that `text` names. Throws Error with the value and the known names.
+/// Returns the regime that `text` names as to_string() writes it. Throws Error with the value and
+/// the rule when the name is unknown, and when a number of bytes is missing, out of range or not
+/// allowed.
 Regime parse_regime(const std::string& text);
 /// Returns "hot caches", "cold weights", "all caches cold" or "1.00 MB of other data between runs".
 std::string in_words(Regime regime);
@@ -88,10 +90,10 @@ struct Options {
   /// that a shorter list need not be the start of a longer one. Requires at least 1.
   int top = 10;
   /// Sets the number of candidates, from the best on, that are compiled, checked and measured. With
-  /// 0, nothing is measured.
+  /// 0, nothing is measured. Requires at least 0.
   int verify = 0;
   /// Limits the time of measurements, in seconds. When the time is over, the fastest candidate so
-  /// far is chosen.
+  /// far is chosen. Requires a positive, finite number.
   double budget_seconds = 3;
   LayoutChoice layout = LayoutChoice::any;
   /// Tells which form of the weights all candidates take. With `plain`, all algorithms but `direct`

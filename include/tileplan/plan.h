@@ -87,10 +87,12 @@ Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& op
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
 
 /// Returns a plan with `schedule` as its only candidate, and its prediction. Nothing is searched,
-/// so the bound of the certificate is 0. The prediction uses the threads, the capacity rule and the
-/// regime of `options`; compile() and verify() use the other options. Throws Error where plan()
-/// does, and when the sizes of the loops do not multiply to the extents of `problem`. Several
-/// threads may call this function at once.
+/// so the bound of the certificate is 0, and nothing is measured. The prediction uses the threads,
+/// the capacity rule and the regime of `options`; compile() and verify() use the other options.
+/// Options::weights of the plan is `plain` if the schedule takes plain weights. Throws Error when
+/// the problem, the machine or an option violates a rule, when the machine lacks the ISA of the
+/// schedule, when a layout does not exist, and when the sizes of the loops do not multiply to the
+/// extents of `problem`. Several threads may call this function at once.
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
              const Options& options = {});
 

@@ -56,8 +56,8 @@ using WarnOfRow = std::function<void(const std::string& line)>;
 /// writes of other processes, and rolls back unfinished writes of killed processes.
 class Records {
  public:
-  /// Opens the file at `path`, or creates it and its folders. Throws Error when the file is no
-  /// database of records.
+  /// Opens the file at `path`, or creates it and its folders. Throws Error when it cannot be opened
+  /// or created, is no database of records, or has the format of a newer version.
   explicit Records(const std::string& path);
 
   /// Adds `records` in one transaction and returns how many were new. A record is not new if its
@@ -70,7 +70,8 @@ class Records {
   std::vector<Record> find(const RecordFilter& filter = {}, const WarnOfRow& warn = {}) const;
 
   /// Adds the records of the database `other` that are missing here, and returns their number.
-  /// Throws Error when there is no such file. Malformed rows are handled as in find().
+  /// Throws Error when there is no such file, and where the constructor and add() do. Malformed
+  /// rows are handled as in find().
   std::size_t merge(const std::string& other, const WarnOfRow& warn = {});
 
  private:
@@ -104,8 +105,9 @@ std::optional<Records> open_records(const RecordsChoice& choice = {});
 /// Returns plan() of the arguments with measurements of its best `options.verify` candidates. These
 /// come from `records` if this version of the program measured all candidates in the last seven
 /// days. Otherwise they come from verify(), which measures again all candidates that may be the
-/// fastest. New measurements are added to `records`; `note` receives one line when that fails or a
-/// row is malformed. Throws Error where plan() and verify() do.
+/// fastest. Candidates that failed in these days are rejected, as long as one remains. New
+/// measurements are added to `records`. `note` receives one line when reading or adding records
+/// fails, and for each malformed row. Throws Error where plan() and verify() do.
 Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
                        Records& records, const WarnOfRow& note = {});
 

@@ -55,8 +55,9 @@ std::vector<MeasureRequest> parse_requests(const std::string& text, const std::s
 
 /// Compiles, checks and times the schedule on this host, in a child process. The record gives a
 /// reason instead of samples when the schedule cannot be compiled, crashes, hangs or computes a
-/// wrong result. It also does so when the host is of another type or never quiet, but then
-/// is_lasting() is false. Throws Error when request_stop() ended the measurement.
+/// wrong result. It also does so when the host is of another type, has too few cores or too little
+/// memory, or is never quiet, but then is_lasting() is false. Throws Error when request_stop()
+/// ended the measurement before the first sample.
 MeasureResult measure(const MeasureRequest& request);
 
 /// Returns one line of JSON with the fields of the record and the other fields of the result.
@@ -81,8 +82,8 @@ bool is_lasting(const Record& record);
 Record lost_record(const MeasureRequest& request, const std::string& reason);
 
 /// Returns the newest record of `records` that answers `request`, for which is_lasting() is true
-/// and that this version of the program measured in the last seven days. `warn` receives a line
-/// about each malformed row.
+/// and that this version of the program measured in the last seven days, or nothing if there is
+/// none. Malformed rows are handled as in Records::find().
 std::optional<Record> find_record(const Records& records, const MeasureRequest& request,
                                   const WarnOfRow& warn = {});
 

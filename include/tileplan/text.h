@@ -22,8 +22,8 @@ std::string to_text(const Plan& plan, TextStyle style = {});
 /// Returns the JSON document that `tileplan plan --json` prints.
 std::string to_json(const Plan& plan);
 
-/// Throws Error when `word` is not in `known`. The message calls `word` an unknown `what` and
-/// suggests the most similar known word, if any is similar.
+/// Throws Error when `word` is not in `known`. The message calls `word` an unknown `what`. It
+/// suggests one or two similar known words, or --help if none is similar.
 void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known);
 

@@ -48,7 +48,7 @@ class _Workers:
         self.is_here = given is None
 
     def renew(self) -> bool:
-        """Ends our executor and makes another. Returns false if the executor is the caller's."""
+        """Ends our executor and makes another. Returns false if no function makes executors."""
         if self._make is None:
             return False
         self.abandon()

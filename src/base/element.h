@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These templates map element types at run time to C++ types.
+// These templates map element types that are known at run time to C++ types and back, and convert
+// numbers between these types.
 #pragma once
 
 #include <algorithm>

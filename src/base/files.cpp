@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file is replaced in steps: a temporary file is written, synced and renamed.
+// This file reads files up to a largest size, checks paths before they are written, and replaces
+// files. To replace a file, it writes, syncs and renames a temporary file.
 #include "files.h"
 
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions replace files atomically: a reader gets the old content or the new content.
+// These functions replace files atomically, so that a reader gets the old content or the new
+// content, and refuse paths that cannot be replaced.
 #pragma once
 
 #include <string>

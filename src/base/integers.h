@@ -14,12 +14,14 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b 
 /// Returns the smallest multiple of b that is >= a. Requires a >= 0, b >= 1 and a + b <= 2^63.
 constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_div(a, b) * b; }
 
-/// Returns the largest integer <= a / b, also for negative a. Requires b >= 1.
+/// Returns the largest integer <= a / b, also for negative a. Requires b >= 1, and b - a <= 2^63 if
+/// a is negative.
 constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -ceil_div(-a, b);
 }
 
-/// Returns the distinct prime factors of n, ascending, within a few milliseconds. Requires n >= 1.
+/// Returns the distinct prime factors of n, ascending. The list is empty for 1. Every n takes much
+/// less than a second. Requires n >= 1.
 std::vector<std::int64_t> prime_factors(std::int64_t n);
 
 /// Returns the divisors of n, ascending. Requires n >= 1.

@@ -111,7 +111,7 @@ class ProgressReport {
 };
 
 /// Measures the transforms of Winograd tiles. The cost model derives the rates of tiles that were
-/// not measured.
+/// not measured. With fewer than two caches, no transform gets a rate.
 void measure_winograd(Machine& machine, const CalibrateOptions& options, const Clock& clock,
                       GatedTimer& timer, ProgressReport& progress) {
   machine.rates.transforms.clear();
@@ -163,7 +163,7 @@ std::vector<TensorTypes> types_to_measure(const VectorUnit& unit) {
 }
 
 /// Measures the peak and the rates of the register tiles of `unit`, which is adapted to `types`. A
-/// tile gets no rate if other programs disturbed all its measurements.
+/// tile gets no rate if no two of its results agreed before the time was over.
 ArithmeticRates measure_arithmetic(const Machine& machine, const VectorUnit& unit,
                                    const TensorTypes& types, const TileMeasuring& how) {
   constexpr double kPeakSeconds = 0.02;

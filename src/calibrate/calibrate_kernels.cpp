@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Calls write to one part of this many bytes after another, and all parts stay in the L2.
+/// Successive calls write to adjacent parts of a region of this many bytes, which stays in the L2.
 constexpr std::int64_t kOutputBytes = 256 << 10;
 /// One call of assembled code computes a row of this many tiles. Calling it takes some 60 cycles,
 /// which Overheads::dispatch_cycles counts. Calls that configure tiles of AMX take some 200 more,
@@ -23,8 +23,8 @@ std::int64_t tiles_per_row(const VectorUnit& unit) {
 
 constexpr int kShortestCall = 2;  ///< The shortest call has this many steps.
 
-/// Returns the mean of the first two adjacent values of the sorted `visits` that agree. Smaller
-/// values are skipped as outliers, at most one per four values.
+/// Returns the mean of the first two adjacent values of the sorted `visits` that agree, or nothing
+/// if no two do. Smaller values are skipped as outliers, at most one per four values.
 std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   constexpr std::size_t kVisitsPerOutlier = 4;
   constexpr double kAgreement = 0.005;
@@ -65,8 +65,9 @@ std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
   return cycles;
 }
 
-/// Returns KernelRate::cycles_per_short_call for a call of kShortestCall steps that takes
-/// `shortest` cycles.
+/// Returns KernelRate::cycles_per_short_call: the cycles for no steps on the line through
+/// `shortest`, the cycles of kShortestCall steps, and the cycles of kShortCallSteps steps, but at
+/// most the latter.
 double short_call(const CallCycles& cycles, double shortest) {
   const double most = cycles.of(kShortCallSteps);
   const double step = (most - shortest) / (kShortCallSteps - kShortestCall);

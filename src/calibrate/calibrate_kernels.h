@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures the speed of microkernels by calls of three lengths.
+// This file measures the speed of microkernels by calls of three lengths (for AMX, of two). Its
+// functions that repeat measurements until two results agree serve for transforms too.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ constexpr std::int64_t kKernelBytes = 3 << 20;
 class CycleFloor {
  public:
   /// Adds one measurement of every call. Returns the mean cycles once two results of every call
-  /// agree.
+  /// agree, and nothing before.
   std::optional<std::vector<double>> add(const std::vector<double>& cycles);
 
  private:
@@ -35,17 +36,18 @@ class CycleFloor {
 double round_cycles(double cycles);
 
 /// Fits cycles = cycles_per_call + steps * cycles_per_step to a call of most_steps() and a call of
-/// few_steps(), whose cycles come first in `cycles`. The third value is that of a shorter call
-/// which continues a split reduction. A fourth value is that of a call of 2 steps, from which
-/// cycles_per_short_call follows. Where the constant would be negative, it is 0, and the longest
-/// call gives the cycles per step; shorter calls then take less than the rate says.
+/// few_steps(), whose cycles come first in `cycles`. The third value is that of a call of
+/// few_steps() that continues a split reduction. An optional fourth value is that of a call of 2
+/// steps, from which cycles_per_short_call follows. Where cycles_per_call would be negative, it is
+/// 0, and the longest call gives the cycles per step; shorter calls then take less than the rate
+/// says.
 KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
                    const std::vector<double>& cycles);
 
 /// Counts measurements by their outcome.
 struct RoundCounts {
   int measured = 0;
-  int repeated = 0;  ///< Counts measurements that took more than two rounds.
+  int repeated = 0;  ///< Counts measurements without a result after two rounds.
   int missing = 0;   ///< Counts measurements that had no result when the time was over.
 };
 

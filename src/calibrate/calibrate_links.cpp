@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures long reads of weights and long writes of tiles. The input stays in the L1.
+// This file times microkernels that mostly read weights or write tiles.
 #include "calibrate_links.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 /// Pixels and outputs together have this many bytes.
 constexpr std::int64_t kRegionBytes = kKernelBytes;
-/// A measurement takes this time, which is longer than most disturbances by other programs.
+/// A measurement takes at least this many seconds. Most disturbances by other programs are shorter.
 constexpr double kStreamSeconds = 0.04;
 constexpr double kInside = 0.4;  ///< A working set covers this share of the cache that holds it.
 /// Kernels that measure the overlap or prefetches read at most this many bytes of weights per call.
@@ -61,10 +61,10 @@ std::int64_t inside(const CacheLevel& source) {
   return static_cast<std::int64_t>(kInside * static_cast<double>(source.capacity_bytes));
 }
 
-/// Returns the size of a working set that streams from `source` into `cache`. It is at least twice
-/// and at most 16 times as large as `cache`, since layers seldom have more data. A larger set would
-/// measure the TLB. In a last cache of hundreds of MB that other virtual machines share, it would
-/// measure the memory.
+/// Returns the size of a working set that streams from `source` into `cache`. It is the share
+/// kInside of `source`, but at least twice and at most 16 times as large as `cache`, since layers
+/// seldom have more data. A larger set would measure the TLB. In a last cache of hundreds of MB
+/// that other virtual machines share, it would measure the memory.
 std::int64_t streaming_set(const CacheLevel& cache, const CacheLevel& source) {
   constexpr std::int64_t kMost = 16;
   return std::max(2 * cache.capacity_bytes, std::min(inside(source), kMost * cache.capacity_bytes));
@@ -222,7 +222,7 @@ double Links::cycles_per_step(const Machine& machine, RegisterTile tile, const S
 }
 
 // The distances are measured in turns, and the least time of each counts, because other programs
-// only make a measurement longer.
+// mostly make a measurement longer.
 int Links::fastest_distance(const Machine& machine, RegisterTile tile,
                             const std::vector<Stream>& streams) {
   // A prefetch is used only if it saves at least 1 % of the time.
@@ -291,7 +291,7 @@ void Links::measure_overlap(Machine& machine) {
 
 // Rows whose distance is the size of one way of the first cache all use the same few sets, and rows
 // half as far apart use twice as many. The time of adjacent rows from the second cache is
-// subtracted, because predictions count it as time of the link.
+// subtracted, because predictions count it as time of the link between these two caches.
 void Links::measure_rows_in_place(Machine& machine) {
   constexpr int kRowsEarly = 8, kAttempts = 5;
   const CacheLevel& l1 = machine.caches[0];

@@ -37,7 +37,8 @@ struct Reads {
 };
 
 /// Measures the links between the caches of a machine. The loads are a microkernel's reads of
-/// weights, and the stores are its writes of tiles. Allocates longest_stream() bytes.
+/// weights, and the stores are its writes of tiles. Allocates longest_stream() bytes and 3 MiB
+/// more.
 class Links {
  public:
   /// Takes `samples` samples per measurement. Keeps a reference to `timer`.
@@ -53,8 +54,8 @@ class Links {
   /// from beyond the second cache. A tile of four rows and up to four vectors gives the distance
   /// for weights in the second cache. Requires two caches.
   void measure_prefetch(Machine& machine);
-  /// Fits the overlap exponent (overlap_fit.h), or adds a note. Requires two caches, and that
-  /// tile rates and bandwidths are measured.
+  /// Fits the overlap exponent (overlap_fit.h), or adds a note. Requires two caches, and that the
+  /// clock, the tile rates and the bandwidths are measured.
   void measure_overlap(Machine& machine);
   /// Measures the cycles of rows of weights in place (RowsInPlace), or adds a note. Requires two
   /// caches.
@@ -84,9 +85,11 @@ class Links {
   /// These functions return the median bytes per second of loading weights or storing tiles.
   double load_rate(const Machine& machine, std::int64_t bytes, double seconds);
   double store_rate(const Machine& machine, std::int64_t bytes, const Stores& stores);
-  /// Returns the rate of reading `bytes` again at the pace of a network.
+  /// Returns the bytes per second of reading `bytes` a second time. Pauses, which the rate does not
+  /// count, separate the pieces, so that reading takes a fifth of all time.
   double paced_load_rate(const Machine& machine, std::int64_t bytes);
-  /// Times working sets around the size of a cache.
+  /// Times working sets around the size of the cache number `level`. Leaves out those of more than
+  /// longest_stream() bytes.
   std::vector<SweepPoint> sweep(const Machine& machine, std::size_t level);
   /// Returns the median rate of at least `walks` calls of `kernel` on `row`, which are repeated for
   /// `seconds`.

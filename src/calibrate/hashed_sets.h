@@ -10,9 +10,9 @@
 
 namespace tileplan {
 
-/// Returns the offsets of one line in each of `pages` pages, which are two pages apart. The first
-/// pages have it at their first position, the next ones at the next of `positions` positions.
-/// Requires `positions` <= `pages`.
+/// Returns the offsets, in bytes, of one line in each of `pages` pages, which are two pages apart.
+/// The first pages have it at their first position, the next ones at the next of `positions`
+/// positions. Requires `positions` <= `pages`.
 std::vector<std::size_t> line_offsets(std::size_t pages, std::size_t positions,
                                       std::size_t line_bytes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lays out the operands of one row of register tiles.
+// This file lays out the operands of one row of register tiles, and chooses the lengths of calls.
 #include "tile_kernel.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures assembled Winograd transforms.
+// This file measures the cycles of assembled Winograd transforms, for all tiles that a calibration
+// measures or for one tile.
 #pragma once
 
 #include <functional>
@@ -14,7 +15,7 @@
 namespace tileplan {
 
 /// Returns the cycles of the transforms as medians of `samples` samples, or nothing when other
-/// programs disturbed all of several attempts. Requires two cache levels.
+/// programs disturbed all of five attempts. Requires two cache levels.
 std::optional<TransformRate> transform_cycles(const WinogradTile& tile, const Machine& machine,
                                               GatedTimer& timer, int samples);
 

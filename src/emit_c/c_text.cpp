@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file merges terms with equal variables, so that emitted index expressions stay short.
+// This file writes literals, expressions and lines of C. It merges terms with equal variables, so
+// that index expressions stay short.
 #include "c_text.h"
 
 #include <algorithm>

@@ -31,8 +31,8 @@ struct HalfConversions {
   void write(ElementType type);
 };
 
-/// Writes the functions that the texts of as_float() and from_float() call. The functions keep
-/// subnormal numbers.
+/// Writes the functions that the texts of as_float() and from_float() call for the conversions in
+/// `used`. The functions keep subnormal numbers.
 void emit_half_conversions(CWriter& out, const HalfConversions& used);
 
 }  // namespace tileplan

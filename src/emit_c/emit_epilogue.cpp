@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitted C limits sums by comparisons, so that a NaN gives the same result as in the assembled
-// kernel.
+// This file writes epilogues as C. Emitted C limits sums by comparisons, so that a NaN gives the
+// same result as in the assembled kernel.
 #include <limits>
 
 #include "activation.h"
@@ -30,8 +30,8 @@ void addition_macros(CWriter& out, const EmitContext& context, const std::string
   if (!whole || context.is_ragged()) lanes_macro(out, context.number(), name + "_LANES", stride);
 }
 
-/// Writes a macro that clamps the lanes of a sum to limits in a vector. The lanes of integers are
-/// unsigned in C, so they are compared as signed numbers.
+/// Writes a macro that clamps each lane of a sum to the same lane of a vector of limits. The lanes
+/// of integers are unsigned in C, so the macro converts them to signed numbers for the comparison.
 void limit_macro(CWriter& out, const EmitContext& context, const std::string& name,
                  const std::string& relation) {
   if (context.lanes == 1) {

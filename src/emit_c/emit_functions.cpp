@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emitted loops run over the iterators of the problem, so that readers recognise them.
+// This file writes the functions of an emitted file. The emitted loops run over the iterators of
+// the computation and have their names, so that readers recognise them.
 #include "emit_functions.h"
 
 #include <algorithm>
@@ -284,8 +285,8 @@ class Emitter {
     out_.close();
   }
 
-  /// Declares a pointer to the first weights or inputs of the next trip of `loop`, which prefetches
-  /// use.
+  /// Declares the pointer from which prefetches start: it points to the first weights or inputs of
+  /// the next trip of `loop`.
   void declare_next_tile(const Indices& at, const ProgramNode& loop, const LinearText& step) {
     const Operand operand = program_.next_tile_prefetch->operand;
     const std::int64_t first = program_.next_tile_prefetch->first;

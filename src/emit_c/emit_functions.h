@@ -18,6 +18,7 @@ struct EmittedFunctions {
 
 /// Writes the functions that pack weights and run the program of `context`. If `scratch` is not
 /// empty, packed boxes lie in the thread-local array of this name, which another file defines.
+/// Throws Error as check_output_box() and output_rows() do.
 EmittedFunctions emit_functions(const EmitContext& context, const Schedule& schedule,
                                 const EmitOptions& options, const std::string& scratch);
 

@@ -31,7 +31,8 @@ void emit_strip_types(CWriter& out, const EmitContext& context, const TargetRow&
 void emit_products(CWriter& out, const EmitContext& context, const TargetRow& row);
 
 /// Writes a macro that rounds a product of vectors. Without it, compilers would contract the
-/// product and a later sum, which rounds once instead of twice. The macro does nothing in scalar C.
+/// product and a later sum, which rounds once instead of twice. The macro does nothing in scalar C,
+/// and in C for NEON that is compiled for other processors.
 void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetRow& row);
 
 /// Locates one register tile in the iteration space.
@@ -45,7 +46,7 @@ struct TileSite {
   LinearText rows;     ///< The tile begins with this row of the block of packed weights.
 };
 
-/// Writes accumulators, reduction loops and stores. Throws Error for a tile that C cannot express.
+/// Writes a block with the accumulators, reduction loops, epilogue and stores of one register tile.
 void emit_tile(CWriter& out, const EmitContext& context, const TileSite& site);
 
 /// Returns a C literal for `value`, rounded to the type of the sums.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of index ranges skip the padding. A test encloses whole loops if possible, and single
-// pixels when a tile crosses the border.
+// This file writes the code of a register tile. Tests of index ranges skip the padding. A test
+// encloses whole loops if possible, and single pixels when a tile crosses the border.
 #include <algorithm>
 #include <optional>
 

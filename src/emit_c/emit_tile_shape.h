@@ -49,7 +49,7 @@ PaddingTests padding_tests(const EmitContext& context, const EmittedTile& tile,
 std::string inside_all_text(const RangeTest& test, const Indices& at);
 
 /// Returns a C condition which is true when `pixel` is computed: no test that the code makes for
-/// single pixels finds it in padding.
+/// single pixels finds it in padding. The text is empty when there are no such tests.
 std::string inside_pixel_text(const PaddingTests& padding, std::size_t pixel, const Indices& at);
 
 }  // namespace tileplan

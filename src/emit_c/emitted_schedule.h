@@ -25,6 +25,7 @@ std::vector<std::string> notes_on(const Schedule& schedule, const Schedule& emit
 /// Returns the program of `schedule`, whose loops run over `computation`. `given` is the
 /// computation of the problem. `computation` differs from it when the loops compute the products of
 /// a Winograd convolution, or on strips (polyhedral/strips.h) with `stages` before and after them.
+/// Throws Error as resolve(), check_winograd_nest() and lower() do.
 LoopProgram lowered(const Computation& given, const Computation& computation,
                     const Schedule& schedule, Target target, const StagePlan* stages);
 

@@ -78,7 +78,8 @@ struct WorkspaceSections {
 
 WorkspaceSections workspace_sections(const StagePlan& stages, const Computation& loops);
 
-/// Returns the number of output pixels of an image, or the number of rows of a product.
+/// Returns the number of output pixels of an image, or the number of rows of a product. Like
+/// images_of(), requires a convolution or a matrix product.
 std::int64_t output_pixels(const Computation& elements);
 /// Returns the number of images, or the number of products of a batch.
 std::int64_t images_of(const Computation& elements);

@@ -19,7 +19,7 @@ struct TargetRow {
 
 const TargetRow& target_row(Target target);
 
-/// Returns the number of elements of `type` per vector.
+/// Returns the number of elements of `type` per vector, which is at least 1.
 int lanes_of(Target target, ElementType type = ElementType::f32);
 /// Returns the instruction set of `target`, or nothing for scalar code.
 std::optional<Isa> isa_of(Target target);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Literals have nine significant digits, which are enough to tell any two floats apart.
+// This file finds the functions of a step, and writes literals and limits. Literals have nine
+// significant digits, which are enough to tell any two floats apart.
 #include "c_function.h"
 
 #include <array>

@@ -60,7 +60,8 @@ CFunction mean_function(const WrittenStep& step);
 CFunction normalisation_function(const WrittenStep& step);
 std::vector<CFunction> move_functions(const WrittenStep& step);
 
-/// Returns a literal of C with the value of `number`, in parentheses if it has a sign.
+/// Returns C text with the value of `number`, in parentheses if it has a sign. Infinities and NaN
+/// are written as macros of <math.h>.
 std::string float_text(float number);
 
 /// Returns a line of C that declares constants, such as "const int64_t rows = 3, columns = 4;".

@@ -40,7 +40,8 @@ class LoopNest {
   /// Writes the tables and the heads of the loops. Two loops are joined if one loop has the same
   /// effect for all operands.
   void open(CWriter& out);
-  /// Returns the offset of `operand` inside the loops, as C text.
+  /// Returns the offset of `operand` inside the loops, as C text. Requires that open() was called,
+  /// because it joins loops.
   std::string at(std::size_t operand) const;
   void close(CWriter& out) const;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names from models appear in comments only, so that they cannot become code.
+// This file writes the headers and sources that all steps share. Names from models appear in
+// comments only, so that they cannot become code.
 #include "network_files.h"
 
 #include <algorithm>

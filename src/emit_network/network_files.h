@@ -30,7 +30,8 @@ struct NamedFunction {
   CFunction function = {};
 };
 
-/// Returns the name of the parameter of NAME_run() for input or output `index` of the graph.
+/// Returns the name of the parameter of NAME_run() for input or output `index` of the graph. The
+/// name has no number if there is only one input or output.
 std::string parameter_name(const Graph& graph, bool is_output, int index);
 
 /// Returns the signature of NAME_run().
@@ -52,7 +53,7 @@ std::string operators_source(const NetworkFacts& facts,
                              const std::vector<NamedFunction>& functions);
 
 /// Returns `text` for a comment of C. Characters other than letters, digits and some punctuation
-/// marks become underscores, and the end of a long text is left out.
+/// marks become underscores, and characters after the first 100 are left out.
 std::string comment_text(const std::string& text);
 
 }  // namespace tileplan

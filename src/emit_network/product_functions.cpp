@@ -8,8 +8,8 @@
 namespace tileplan {
 namespace {
 
-/// Writes the loops that set a row of results to the bias and the residual, before products are
-/// added.
+/// Writes the loops that set a row of results to beta times the third input (C of a Gemm, or the
+/// bias) plus the residual, before products are added.
 void write_addends(CWriter& out, const NodeView& node) {
   out.line("for (int64_t j = 0; j < columns; ++j) row[j] = 0;");
   if (node.has_input(2)) {

@@ -19,10 +19,12 @@
 namespace tileplan {
 namespace {
 
-/// Limits the predictions for one pool, and thus the time to make a list.
+/// Limits the predictions for one pool, and thus the time to make a list. Refused schedules are not
+/// counted.
 constexpr int kMostPredictions = 4000;
 
-/// A layout is worth measuring if its best time is at most this share above the fastest time.
+/// A layout is competitive, and thus worth measuring, if its best time is at most this share above
+/// the fastest time.
 constexpr double kCompetitive = 0.06;
 
 /// Returns the text of the loops. Schedules with the same loops in different layouts have the same
@@ -122,7 +124,8 @@ class CandidatePool {
   }
 
   /// Expands schedules until the pool has on average `per_layout` different Volumes for each
-  /// competitive layout, kMostPredictions schedules were predicted, or none is left to expand.
+  /// competitive layout, kMostPredictions schedules that are not refused were predicted, or none is
+  /// left to expand.
   void grow(std::size_t per_layout) {
     int predictions = 0;
     for (bool has_open = true; has_open;) {

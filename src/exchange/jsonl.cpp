@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes candidates as JSON. The keys have the order in which people read them.
+// This file writes candidates as JSON, for the formats jsonl, metaschedule and inductor. The keys
+// have the order in which people read them.
 #include <nlohmann/json.hpp>
 
 #include "plan_members.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file names the operation of MLIR's dialect linalg that computes a problem.
+// This file names the operation of MLIR's dialect linalg that computes a problem, and tells which
+// schedules can tile it.
 #pragma once
 
 #include <algorithm>

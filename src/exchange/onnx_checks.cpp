@@ -28,8 +28,8 @@ std::optional<int> rank_of(const ValueTypes& types, const std::string& value) {
   return found->second.tensor_type().shape().dim_size();
 }
 
-/// Throws Error when `node` has the attribute `name` without `count` numbers, or with a number that
-/// is below `least` or above 2147483647.
+/// Throws Error when `node` has the attribute `name`, but not with `count` numbers from `least` to
+/// 2147483647.
 void check_numbers(const onnx::NodeProto& node, const char* name, int count, std::int64_t least) {
   const onnx::AttributeProto* numbers = find_attribute(node, name);
   if (!numbers) return;

@@ -19,12 +19,12 @@ std::string name_of(const onnx::NodeProto& node);
 /// Throws Error with the node's name and `problem`, which states the value and the rule.
 [[noreturn]] void refuse(const onnx::NodeProto& node, const std::string& problem);
 
-/// Throws Error unless each value is written once before it is read, and declared extents are in
-/// bounds.
+/// Throws Error unless each node has an output, each value is written once before it is read, and
+/// all declared types and weights keep the limits of check_extents().
 void check_graph(const onnx::GraphProto& graph);
 
-/// Throws Error that names `owner` when an extent of `type`, or the product of its extents, exceeds
-/// the limits.
+/// Throws Error that names `owner` when an extent of `type` exceeds 2^31 - 1 or the product of its
+/// extents exceeds 2^40. Unknown extents are left out.
 void check_extents(const std::string& owner, const onnx::TypeProto& type);
 
 /// Throws Error when the inputs or attributes of `node` do not match its operation, provided that

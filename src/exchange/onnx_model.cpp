@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file checks each node against the shapes of its inputs before the onnx library reads the
-// node.
+// This file loads ONNX models and infers the types of their values. It checks each node against the
+// shapes of its inputs before the onnx library reads the node.
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>

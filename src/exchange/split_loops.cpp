@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file visits specifiers from the innermost outwards, and counts the iterations covered so
+// split_loops() visits specifiers from the innermost outwards, and counts the iterations covered so
 // far.
 #include "split_loops.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file turns schedules into perfectly nested loops, for formats without uneven splits.
+// This file turns schedules into perfectly nested loops, and tensors into index texts and extents,
+// for formats without uneven splits.
 #pragma once
 
 #include "computation.h"

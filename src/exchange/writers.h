@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares a writer for each foreign format and, for most of them, a function that tells
-// what the format cannot express.
+// This file declares the writers of all formats but benchdnn (workload.h) and, for most of them, a
+// function that tells what the format cannot express.
 #pragma once
 
 #include <array>
@@ -76,7 +76,8 @@ std::optional<std::string> why_no_zigzag(const Schedule& schedule, const Computa
                                          int lanes);
 
 /// Returns a JSON object with ZigZag's accelerator, workload and mapping, each with the fields of
-/// its YAML file. The accelerator is one core of the machine. Requires: why_no_zigzag() returns
+/// its YAML file. The object also holds the problem, the schedule, its predicted time and ZigZag's
+/// cycles per second. The accelerator is one core of the machine. Requires: why_no_zigzag() returns
 /// nothing.
 std::string zigzag_line(const Candidate& candidate, const CandidateList& list,
                         const Computation& computation);

@@ -35,7 +35,8 @@ Limits limits_of(const NodeView& node);
 /// number.
 Limits clip_limits(const NodeView& node);
 
-/// Returns the activation in the attribute `activation` of a fused node, or none.
+/// Returns the activation in the attribute `activation` of a fused node, or none. Throws Error for
+/// a text that parse_epilogue() refuses.
 Activation activation_of(const NodeView& node);
 
 /// Returns the activation by which an epilogue computes a unary operator, or none. Relu and Clip
@@ -45,6 +46,8 @@ Activation unary_activation(const NodeView& node);
 /// Computes an operator for which is_unary() returns true.
 class Unary {
  public:
+  /// Reads the parameters of the operator. Throws Error and NotUnderstood as clip_limits() does,
+  /// and Error for a parameter that is no real number.
   explicit Unary(const NodeView& node);
 
   /// Sets to[i] to the result of from[i]. The arrays may be equal.

@@ -13,7 +13,7 @@ struct LoopMap {
   Extents in_index = {}, out_index = {};
 };
 
-/// Copies elements of one input to one output by nested loops, one per axis of the output.
+/// Describes a copy of elements of one input to one output by nested loops, one per axis.
 struct Move {
   std::size_t input = 0, output = 0;
   std::vector<LoopMap> loops = {};
@@ -52,8 +52,8 @@ struct OffsetLoops {
 OffsetLoops row_major_loops(const Move& move, const Extents& in, const Extents& out);
 
 /// Drops loops of one iteration, but leaves at least one loop. Makes the loop with the smallest
-/// step in the target the innermost one, and orders the others by decreasing steps. Sets
-/// `contiguous`.
+/// step in the target the innermost one, and orders the others by the smaller of their steps in
+/// source and target, which decrease inwards. Sets `contiguous`.
 void order_loops(OffsetLoops& loops);
 
 /// Copies elements from the tensor at `from` to the tensor at `to`. Copies one element when there

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads the attributes and inputs of nodes. An Error names the node or tensor, says what
-// is wrong, and states the rule.
+// This file reads the attributes and inputs of nodes, and computes with shapes. An Error names the
+// node or tensor, says what is wrong, and states the rule.
 #include "node_view.h"
 
 #include "shortened.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file looks up the attributes and inputs of a node, and checks them.
+// This file looks up the attributes and inputs of a node, checks them, and computes with shapes.
 #pragma once
 
 #include <functional>
@@ -57,7 +57,8 @@ class NodeView {
   bool has_input(std::size_t i) const { return i < inputs() && node_.inputs[i] >= 0; }
   /// Returns input `i`. Throws Error when it is missing.
   const GraphValue& input(std::size_t i) const;
-  /// Returns the extents of input `i`. Throws NotUnderstood when they are unknown.
+  /// Returns the extents of input `i`. Throws Error when the input is missing, and NotUnderstood
+  /// when the extents are unknown.
   const Extents& shape(std::size_t i) const;
   /// Returns the extents of output `i`. Requires that they are known.
   const Extents& out_shape(std::size_t i = 0) const;
@@ -72,7 +73,8 @@ class NodeView {
 
   /// Returns the integers that input `i` holds. If the input is missing, returns the attribute, in
   /// which old operator sets have the integers, or nothing without the attribute. Throws
-  /// NotUnderstood when the input is no constant of i64.
+  /// NotUnderstood when the input is no constant of i64, and Error when the attribute is no list of
+  /// integers.
   std::optional<Extents> integers_at(std::size_t i, const std::string& attribute) const;
   /// Returns the numbers of the constant at input `i`, or nothing without this input. Throws
   /// NotUnderstood when the input is no constant.

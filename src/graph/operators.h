@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the operators that networks can have, with the shapes of their results.
+// This file lists the operators that networks can have, and infers the shapes of their results,
+// their windows and the sizes of their matrix products.
 #pragma once
 
 #include "node_view.h"
@@ -15,16 +16,16 @@ struct OutputType {
 
 /// Returns the shapes and types of the results of the node. Throws NotUnderstood when the operator
 /// is unknown or used in a way that is not supported, and Error when attributes do not fit the
-/// inputs.
+/// inputs or count_elements() refuses a result.
 std::vector<OutputType> output_types(const NodeView& node);
 
-/// Returns one axis per spatial dimension of a Conv, MaxPool or AveragePool, the height before the
-/// width. `filter` is the size of the window. Throws Error when a window does not fit, and
-/// NotUnderstood for negative padding.
+/// Returns one axis per spatial dimension of a Conv, MaxPool or AveragePool, in the order of the
+/// shape. `filter` is the size of the window. Throws Error when an attribute or a window does not
+/// fit the input, and NotUnderstood for negative padding.
 std::vector<Axis> windows_of(const NodeView& node, const Extents& filter);
 
-/// Returns the size of the window of a pool. Throws Error unless the attribute kernel_shape has one
-/// extent per spatial axis.
+/// Returns the size of the window of a pool. Throws Error unless the input has at least 3
+/// dimensions and the attribute kernel_shape has one positive extent per spatial axis.
 Extents pool_window(const NodeView& node);
 
 /// Returns the shape of the result when numpy's rules of broadcasting are applied to both shapes.
@@ -32,7 +33,8 @@ Extents pool_window(const NodeView& node);
 Extents broadcast(const NodeView& node, const Extents& first, const Extents& second);
 
 /// Returns the shape of the result of a ReduceMean or GlobalAveragePool if all reduced axes are
-/// kept with the extent 1.
+/// kept with the extent 1. Throws Error for an axis that the input lacks, and NotUnderstood when
+/// the axes are no constants.
 Extents mean_shape(const NodeView& node);
 
 /// Returns true for operators such as Reshape and Cast, which keep the row-major order of elements.
@@ -59,7 +61,8 @@ struct Product {
 };
 
 /// Returns the product that a Gemm, MatMul or Product computes. Throws Error when the sizes of the
-/// matrices do not fit, and NotUnderstood for batches that differ and for vectors.
+/// matrices do not fit or a factor of a Gemm is no matrix, and NotUnderstood for batches that
+/// differ and for vectors in other products.
 Product product_of(const NodeView& node);
 
 /// Returns the shape and the type of the result of a quantised layer, a QuantizeLinear or a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file computes nodes with plain loops on row-major tensors. The faster operators of
-// src/network compute the same results.
+// src/network compute the same results up to rounding.
 #pragma once
 
 #include <span>
@@ -14,12 +14,12 @@ using PlainInputs = std::vector<const Numbers*>;
 
 /// Computes the outputs of `node` by plain loops. The graph must hold the shapes of the outputs.
 /// Sums of products are in double precision. Throws NotUnderstood when the operator does not
-/// support the types of the inputs.
+/// support the types of the inputs, and Error when an integer overflows or is divided by 0.
 std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inputs);
 
-/// Returns the numbers of all values of `graph` for these `inputs`. A value is null if it is
-/// neither an input nor a known constant, and no node computes it. Requires that all nodes are
-/// understood.
+/// Returns the numbers of all values of `graph` for `inputs`, which have the order of
+/// Graph::inputs. A value is null if it is neither an input nor a known constant, and no node
+/// computes it. Requires that all nodes are understood. Throws as compute_plain() does.
 std::vector<std::shared_ptr<const Numbers>> run_plain(const Graph& graph,
                                                       std::span<const Numbers> inputs);
 
@@ -40,6 +40,7 @@ Numbers compute_quantised(const NodeView& node, const PlainInputs& inputs);
 std::vector<Numbers> compute_dynamic(const PlainInputs& inputs);
 
 /// These functions return the sums of a Conv and of a product without bias, residual and alpha.
+/// conv_sums() throws NotUnderstood for more than three spatial axes.
 std::vector<double> conv_sums(const NodeView& node, const float* in, const float* weights);
 std::vector<double> product_sums(const NodeView& node, const float* a, const float* b);
 

@@ -68,7 +68,7 @@ struct DynamicScale {
 };
 
 /// Returns the scale and zero point that map 0 and the `count` numbers to the full range of u8.
-/// The scale is 1 if all numbers are 0, as in ONNX Runtime.
+/// The scale is 1 if all numbers are 0, as in ONNX Runtime. Requires that `count` is positive.
 DynamicScale dynamic_scale(const float* numbers, std::int64_t count);
 
 }  // namespace tileplan

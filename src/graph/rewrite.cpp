@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes constants, removes nodes that only pass values on, and turns the products that
-// kernels support into one kind of node.
+// This file holds the class Rewriter. It also computes constants, removes nodes that only pass
+// values on, and replaces several kinds of nodes, such as MatMul and Gemm, by one kind.
 #include "rewrite.h"
 
 #include <algorithm>
@@ -147,8 +147,8 @@ std::optional<std::int64_t> elements_to_compute(Rewriter& graph, const GraphNode
 }
 
 /// Computes the outputs of a node whose inputs have known numbers, and subtracts the number of
-/// their elements from `left`. The outputs stay unknown if they cannot be computed or if `left`
-/// becomes negative.
+/// their elements from `left`. The outputs stay unknown if they cannot be computed, if is_costly()
+/// is true, or if `left` becomes negative.
 void compute_constant(Rewriter& graph, const GraphNode& node, std::int64_t& left) {
   const NodeView view(graph.graph(), node);
   const std::optional<PlainInputs> inputs = known_inputs(view);

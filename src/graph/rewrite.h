@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file rewrites graphs so that they compute the same with fewer nodes.
+// This file rewrites graphs so that they compute the same outputs with fewer nodes.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,8 @@ namespace tileplan {
 ///   - Layers between DequantizeLinear and QuantizeLinear become QLinearConv and QLinearMatMul.
 ///     Their attributes `low` and `high` limit results before the zero point is added, and both
 ///     kinds have a bias.
-///   - Nodes whose inputs are constants are computed, and Dropout and Identity are removed.
+///   - Nodes whose inputs are constants are removed. Their results are computed unless that takes
+///     too much time or memory. Dropout and Identity are removed too.
 ///   - Sum becomes Add, and MatMul and the Gemm that kernels support become Product. Means over
 ///     planes become GlobalAveragePool. Flatten, Squeeze and Unsqueeze become Reshape.
 ///   - Channel shuffles become Gather nodes.
@@ -24,7 +25,7 @@ namespace tileplan {
 ///   - Convolutions and products get a bias as third input and a residual as fourth input. Their
 ///     attribute `activation` has a text that parse_epilogue() reads. The attributes `low` and
 ///     `high` limit the results of convolutions, products, Affine and Add.
-/// Nodes keep their order.
+/// Nodes keep their order. Throws Error when a computed integer overflows or is divided by 0.
 Graph rewritten(const Graph& graph);
 
 /// Changes a graph, and keeps track of the node that writes each value and of the nodes that read
@@ -48,8 +49,8 @@ class Rewriter {
   /// Returns true when a node reads `value`, or `value` is an output of the graph.
   bool is_read(int value) const;
 
-  /// Adds a constant and returns its position. If `numbers` is empty, the constant has no numbers,
-  /// because they depend on weights that the model file does not contain.
+  /// Adds a constant of f32 and returns its position. Without `numbers`, the numbers of the
+  /// constant are unknown, because they depend on weights that the model file does not contain.
   int add_constant(const std::string& name, Extents shape,
                    std::optional<std::vector<float>> numbers);
   /// Adds a value that no node writes, and returns its position.
@@ -63,9 +64,9 @@ class Rewriter {
   void absorb(int at, int next);
   /// Removes node `at`. Its outputs then have no writer.
   void remove(int at);
-  /// Inserts `added` before node `at`, which then has the position `at` + 1.
+  /// Inserts `added` before node `at`. The positions of this node and of all later ones grow by 1.
   void insert(int at, GraphNode added);
-  /// Returns the changed graph without the removed nodes.
+  /// Returns the changed graph without the removed nodes. The Rewriter must not be used afterwards.
   Graph finished();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file turns additions and multiplications by constants per channel into x * scale + shift,
-// and merges them into products.
+// This file turns arithmetic with constants per channel, such as batch normalisation, into Affine
+// nodes, x * scale + shift. It merges them with each other and into convolutions and products.
 #include <algorithm>
 #include <cmath>
 
@@ -172,7 +172,7 @@ bool can_join(Rewriter& graph, const GraphNode& node, const GraphNode& affine) {
 }
 
 /// Multiplies the weights and the bias of node `at` by the scale of the Affine node `next`, and
-/// adds the shift to the bias.
+/// adds the shift to the bias. Then removes `next`.
 void join(Rewriter& graph, int at, int next) {
   const std::vector<float>* scale = float_numbers(graph.value(graph.node(next).inputs[1]));
   const std::vector<float>* shift = float_numbers(graph.value(graph.node(next).inputs[2]));

@@ -33,8 +33,8 @@ int dequantiser_of(Rewriter& graph, int at, std::size_t i) {
   return found ? writer : -1;
 }
 
-/// Returns true when node `at`, a QuantizeLinear or DequantizeLinear, has one known scale and zero
-/// point.
+/// Returns true when node `at`, a QuantizeLinear or DequantizeLinear, has one known scale and
+/// either no zero point or one known zero point.
 bool is_per_tensor(Rewriter& graph, int at) {
   const GraphNode& node = graph.node(at);
   const bool has_zero = node.inputs.size() > 2 && node.inputs[2] >= 0;
@@ -130,7 +130,8 @@ std::optional<Pattern> pattern_at(Rewriter& graph, int at) {
 }
 
 /// Sets the attributes `low` and `high` to the limits of the layer, divided by the scale of the
-/// output. They do not include the zero point. Returns false when a limit is not known.
+/// output. They do not include the zero point. Returns false when clip_limits() does not
+/// understand the limits.
 bool take_limits(Rewriter& graph, const Pattern& found, Attributes& attributes) {
   if (found.limits < 0) return true;
   try {

@@ -40,7 +40,8 @@ struct KernelMemory {
 
 /// Returns the memory that candidate `rank` of `plan` needs on any CPU, or nothing for NEON, whose
 /// kernels exist as C only. `read` is the computation of plan.problem with the dimensions of the
-/// schedule. Throws Error when the loops cannot be lowered, as lower() does.
+/// schedule. Requires that `plan` has this candidate. Throws Error when the schedule does not fit
+/// the problem, and as memory_of_tree() does.
 std::optional<KernelMemory> kernel_memory(const Plan& plan, std::size_t rank,
                                           const Computation& read);
 

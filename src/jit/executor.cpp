@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file runs tasks on an OpenMP team. The first exception that a task throws is thrown again
-// after the parallel region.
+// This file runs tasks on an OpenMP team. The first std::exception that a task throws is thrown
+// again after the parallel region. This file also ends the OpenMP threads before forks.
 #include <omp.h>
 #include <pthread.h>
 

@@ -10,7 +10,8 @@
 namespace tileplan {
 
 /// Writes to `sums`, for each pixel in `range` and each group, the sum over the channels of the
-/// group. `range` counts the pixels of all images.
+/// group. `range` counts the pixels of all images. Pixel p has the sums from index p * plan.groups
+/// on.
 void sum_channels(const ChannelSums& plan, const char* input, std::int32_t* sums, TaskRange range);
 
 /// Writes to `window_sums`, for each output pixel in `range` and each group, the total of

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file compiles schedules to loop trees and to the copies and conversions around them.
+// This file compiles schedules to kernels, which are loop trees with the copies and conversions
+// around them. It also packs weights, and counts the bytes that kernels need.
 #include "tileplan/kernel.h"
 
 #include <algorithm>

@@ -14,8 +14,8 @@
 
 namespace tileplan {
 
-/// Locates an iteration of the tree in bytes from the base addresses. Each trip of a loop adds
-/// constants to the position.
+/// Locates an iteration of the tree. The offsets in tensors and of prefetches are in bytes from the
+/// base addresses. Each trip of a loop adds constants to the position.
 struct Position {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0;
   std::int64_t reduction = 0;  ///< The outer loops have made this many reduction steps.
@@ -133,14 +133,14 @@ struct LoopTree {
   std::int64_t tasks() const { return root.parallel.inside; }
 };
 
-/// Builds the tree of `nest`, whose dimensions are those of `computation`. Throws Error as lower()
-/// and check_output_box() do, if a tile has no microkernel, or if a Winograd transform cannot be
+/// Builds the tree of `nest`, whose dimensions are those of `computation`. Throws Error as lower(),
+/// check_output_box() and make_microkernel_call() do, or if a Winograd transform cannot be
 /// assembled.
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
 /// Returns a tree without nodes and calls, which only has the memory of the boxes, the order of the
 /// weights and the Winograd stages of build_tree(). This saves the assembly of the microkernels.
-/// Throws Error as build_tree() does, except for tiles without a microkernel.
+/// Throws Error as build_tree() does, except for errors of make_microkernel_call().
 LoopTree memory_of_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
 /// Runs the calls of the iterations in `tasks` (execute.cpp). Disjoint ranges may run concurrently

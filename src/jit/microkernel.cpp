@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file tells which instruction sets this CPU has and how large their registers are, and owns
-// assembled microkernels.
+// This file tells which instruction sets this CPU has, how large their registers are and which
+// instructions multiply, and owns assembled microkernels.
 #include "microkernel.h"
 
 #include "host_cpu.h"

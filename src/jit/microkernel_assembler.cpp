@@ -262,9 +262,9 @@ void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
   }
 }
 
-// Emits multiply-adds that read input vectors from memory. In a tail, AVX2 needs a register for the
-// masked input. The masked input takes the register of the last weights, which are then read from
-// memory.
+// Emits multiply-adds of input vectors, which the instructions read from memory unless the input
+// has bytes. In a tail, AVX2 needs a register for the masked input. The masked input takes the
+// register of the last weights, which are then read from memory.
 void MicrokernelAssembler::emit_vector_step(const UnrolledStep& step) {
   const bool loads_input = spec_.input_vectors.tail_lanes > 0 && !has_masks();
   for (int v = 0; v < spec_.vectors - (loads_input ? 1 : 0); ++v) emit_weights(step, v);

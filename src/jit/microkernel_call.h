@@ -55,7 +55,9 @@ struct MicrokernelCall {
   std::vector<ReductionRun> runs;
 };
 
-/// Returns the call for a register tile of `base`. Throws Error when the tile has no microkernel.
+/// Returns the call for a register tile of `base`. Throws Error when no microkernel can compute the
+/// tile, when the tile or a prefetch of weights reaches too far for the displacements of
+/// instructions, and as the constructor of Microkernel does.
 MicrokernelCall make_microkernel_call(const Computation& computation, const LoopProgram& program,
                                       const TreeSpec& spec, const Tile& base);
 

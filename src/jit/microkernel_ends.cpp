@@ -296,7 +296,7 @@ void MicrokernelAssembler::emit_addition(int pixel, int v, const Xbyak::Address&
   }
 }
 
-// The second operand is the sum, because max and min return that operand for a NaN.
+// The second source operand is the sum, because max and min return that operand for a NaN.
 void MicrokernelAssembler::emit_clamp(PixelRange range) {
   const int sums = range.count * spec_.vectors;
   if (has_low()) {

@@ -81,8 +81,8 @@ struct TileGrid {
 };
 
 /// Points to the code of a microkernel. For each tile, the code sums the products of all runs,
-/// adds the output if kAccumulate is set, applies the rest of the epilogue if kApplyEpilogue is
-/// set, and stores the results. The code changes the counters and pointers of `grid`.
+/// multiplies the sums by alpha, adds the output as kAccumulate and kScaleOutput tell, applies the
+/// rest of the epilogue if kApplyEpilogue is set, and stores the results. The code changes `grid`.
 using KernelFunction = void (*)(TileGrid* grid);
 
 /// Lists the offsets in bytes of elements that are broadcast to all lanes, one offset per pixel.

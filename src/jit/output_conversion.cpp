@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops are simple enough for compilers to use vectors of the widest registers.
+// The loops are simple enough for compilers to vectorise them, and exist for AVX2 and for AVX-512.
 #include "output_conversion.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ constexpr std::int64_t kMost = 64, kSixteen = 16, kEight = 8;
 
 /// Holds the numbers that all elements of a row share.
 struct RowNumbers {
-  /// Results are clamped to these limits, which keep them in the range of the output's type after
-  /// the zero point is added.
+  /// Results are clamped to these limits. For integers, the limits keep them in the range of the
+  /// output's type after the zero point is added.
   float low = 0, high = 0;
   float scale = 1, residual_scale = 1, residual_zero_point = 0;
   std::int32_t zero_point = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file fills aligned memory with packed weights, in the order in which a loop tree reads them.
+// This file fills aligned memory with packed weights, in the order in which a loop tree reads them,
+// and sums weights for kernels that invert bits of the input.
 #include "pack.h"
 
 #include <algorithm>

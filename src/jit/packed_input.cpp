@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file copies a box with nested loops over tables of offsets. The innermost axis is copied in
+// This file copies a box with nested loops over tables of offsets. Evenly spaced elements are
+// copied or transposed in rows. If elements are not evenly spaced, the innermost axis is copied in
 // parts of kSquare elements, so that each cache line of both tensors is used completely while it is
 // cached.
 #include "packed_input.h"

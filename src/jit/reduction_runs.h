@@ -75,7 +75,8 @@ struct UnrolledLists {
 };
 
 /// Returns the lists that have several runs, few enough multiply-adds for the micro-op cache, and
-/// offsets that fit the displacements of instructions.
+/// offsets that fit the displacements of instructions. Leaves out lists with which the code of all
+/// lists would become too long. `vectors` counts the vectors of a pixel.
 UnrolledLists unrolled_lists(const RunPlan& plan, int vectors);
 
 }  // namespace tileplan

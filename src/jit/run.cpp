@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file runs a compiled kernel: copies in front of the loops, the loops, and conversions after
-// them.
+// This file checks the tensors of a run, and then runs a compiled kernel: copies in front of the
+// loops, the loops, and conversions after them.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -227,11 +227,11 @@ class Run {
     });
   }
 
-  /// Corrects and converts rows in blocks, so that the sums stay in the first-level cache between
-  /// both steps.
+  /// Corrects and converts rows in blocks, so that the sums stay in the L1 cache between both
+  /// steps.
   void finish(const OutputConversion& conversion, const ConvertedTensors& tensors,
               const SumCorrections& corrections, TaskRange range) const {
-    constexpr std::int64_t kBlock = 4096;  // A block has this many sums.
+    constexpr std::int64_t kBlock = 4096;  // A block has this many sums of 4 bytes.
     if (!compiled_.zero_points.differ_by_pixel())
       return convert_outputs(conversion, tensors, range);
     const std::int64_t rows = std::max<std::int64_t>(1, kBlock / conversion.rows.length);

@@ -261,7 +261,8 @@ class TransformAssembler : public Xbyak::CodeGenerator {
       activation_.apply(changed, std::vector<int>(free_.begin(), free_.end() - 1));
       result = changed;
     }
-    // The second operand is the value, because the instructions return this operand for a NaN.
+    // The second source operand is the value, because the instructions return this operand for a
+    // NaN.
     if (epilogue.low > -kNoLimit) {
       vmaxps(vreg(free_register()), loaded_limit(epilogue.low), result);
       result = vreg(free_register());

@@ -23,8 +23,8 @@ struct TileTransformCall {
   std::int64_t residual = 0;    ///< The residual is this many bytes from the output.
 };
 
-/// Owns code that applies the first program to the columns of a tile and the second one to its
-/// rows. The results are bitwise those of ProgramRun.
+/// Owns code that applies the program TileTransformSpec::height to the columns of a tile, and then
+/// the program `width` to its rows. The results are bitwise those of ProgramRun.
 class TileTransform {
  public:
   /// Throws Error when `isa` has no assembler, when a program uses more values at once than there

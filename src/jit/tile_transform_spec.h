@@ -46,8 +46,8 @@ struct TileTransformSpec {
   Operand prefetched = Operand::input;
 };
 
-/// Returns true for the program of a direction with a filter of size one, which copies its only
-/// input.
+/// Returns true if `program` only copies its single input, because the filter and the tile have
+/// size one in its direction.
 bool is_copy(const StraightLineProgram& program);
 
 /// Returns an upper bound on the bytes of the code of a transform.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions convert neighbouring elements to a wider type, and to f16.
+// These functions convert neighbouring elements to a wider type, and to f16. All functions for bf16
+// and f16 require a CPU with AVX2 and F16C.
 #pragma once
 
 #include <algorithm>

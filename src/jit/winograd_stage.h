@@ -40,7 +40,8 @@ class WinogradStage {
   /// Throws Error when a transform cannot be assembled, or when a tile spans more than 2^30 bytes.
   WinogradStage(const WinogradConvolution& convolution, const WinogradStageSpec& spec);
 
-  /// Transforms the tiles of `box`, which begins at `first`.
+  /// Transforms the tiles of `box`, which begins at `first`. Channels of the box beyond the last
+  /// channel are left out.
   void run(const StageBox& box, const StageBox& first, const StageBuffers& buffers) const;
 
   std::int64_t scratch_bytes() const { return scratch_bytes_; }

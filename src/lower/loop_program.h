@@ -125,8 +125,8 @@ struct LoweringSpec {
 };
 
 /// Returns the program of `nest`. Throws Error when `nest` or `spec` breaks a rule: those of
-/// check_nest() and plan_next_tile_prefetch(), and the ones on packing, streaming stores, and the
-/// alignment of vectors and loops with blocks.
+/// check_nest() and plan_next_tile_prefetch(), and the ones on packing, on weights that are read in
+/// place, on streaming stores, and on the alignment of vectors and loops with blocks.
 LoopProgram lower(const Computation& computation, const Nest& nest, const LoweringSpec& spec);
 
 /// Returns the number of elements of the largest box of weights that `body` fills, or 0 if it fills

@@ -27,8 +27,8 @@ struct OutputRows {
 /// unless `elements` is a matrix product.
 OutputRows output_rows(const Computation& elements, Layout layout);
 
-/// Visits rows one after another. Only the constructor divides, because divisions would take longer
-/// than short rows.
+/// Visits rows one after another. Keeps a reference to `rows`. Only the constructor divides,
+/// because divisions would take longer than short rows.
 class RowWalk {
  public:
   RowWalk(const OutputRows& rows, std::int64_t row)
@@ -59,6 +59,7 @@ class RowWalk {
   }
 
   /// Returns how many rows from this one on follow each other in memory and have the same channels.
+  /// Returns 1 if the matrices of a batch lie apart.
   std::int64_t rows_of_these_channels() const {
     if (rows_.matrix_rows != 0) return 1;
     return rows_.places == 1 ? rows_.rows - pixel() : rows_.repeats - repeat_;

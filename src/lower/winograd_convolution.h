@@ -34,7 +34,7 @@ struct WinogradConvolution {
 };
 
 /// Returns the convolution that `schedule`, which must have Winograd tiles, computes. Code that
-/// addresses by pointers reads and writes nhwc instead of nchw. Throws Error when check_winograd()
+/// addresses by pointers reads and writes nhwc instead of nchw. Throws Error when winograd_tile()
 /// or a layout refuses it, when vectors of `lanes` channels are not contiguous in a layout for
 /// addressing by pointers, or when blocks of channels are no whole vectors.
 WinogradConvolution winograd_convolution(const Computation& convolution, const Schedule& schedule,
@@ -47,8 +47,8 @@ WinogradConvolution winograd_convolution(const Computation& convolution, const S
 std::vector<float> transformed_weights(const WinogradConvolution& convolution,
                                        std::span<const float> weights);
 
-/// Returns a number that identifies the transform of the weights and is never 0. Two different
-/// transforms have equal numbers with probability 2^-64.
+/// Returns a number that identifies the transform of the weights and is never 0. Different
+/// transforms almost never have equal numbers.
 std::uint64_t transform_number(const WinogradTile& tile);
 
 }  // namespace tileplan

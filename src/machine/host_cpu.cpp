@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file executes the instructions cpuid and xgetbv, and decodes their results.
+// This file executes the instructions cpuid and xgetbv, decodes their results, and asks Linux for
+// the permission to use AMX.
 #include "host_cpu.h"
 
 #include <cstring>
@@ -64,8 +65,8 @@ CpuidLeaf cpuid(std::uint32_t leaf, std::uint32_t subleaf = 0) {
   return result;
 }
 
-// Returns the register states that the operating system saves (XCR0). The intrinsic for xgetbv
-// would require -mxsave for the whole file.
+// Returns the register states that the operating system saves (XCR0). Requires that the processor
+// has xgetbv. The intrinsic for xgetbv would require -mxsave for the whole file.
 std::uint64_t saved_state() {
   std::uint32_t low = 0, high = 0;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));

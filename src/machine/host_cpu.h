@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads cpuid, and which vector registers the operating system saves at a context switch.
+// This file reads cpuid, and finds out which vector registers and tiles the operating system lets
+// this process use.
 #pragma once
 
 #include "tileplan/machine.h"

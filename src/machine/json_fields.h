@@ -18,7 +18,9 @@ using Json = nlohmann::ordered_json;
 /// or, with line and column, when it is not JSON.
 Json parse_json(const std::string& text, const std::string& origin);
 
-/// Reads the fields of an object. Readers throw Error "ORIGIN: FIELD is VALUE; must be RULE".
+/// Reads the fields of an object, which must outlive this one. Readers throw Error "ORIGIN: FIELD
+/// is VALUE; must be RULE". whole() and size() accept integers of at least 0, count() and bytes()
+/// those of at least 1.
 class Fields {
  public:
   /// Wraps the top-level object of the file `origin`. Throws Error if `json` is not an object or a

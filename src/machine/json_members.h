@@ -69,7 +69,8 @@ void read_members(const std::tuple<Members...>& members, const Fields& fields, O
   std::apply([&](const auto&... each) { (read_member(each, fields, object), ...); }, members);
 }
 
-/// Reads the object `name`. Throws Error when the object has other members than `members`.
+/// Reads the object `name`. Throws Error when it is missing, when it has other members than
+/// `members`, or when one of these is invalid or, unless it is optional, missing.
 template <class Object, class... Members>
 void read_object(const std::tuple<Members...>& members, const Fields& fields, const char* name,
                  Object& object) {
@@ -77,8 +78,8 @@ void read_object(const std::tuple<Members...>& members, const Fields& fields, co
   read_members(members, std::apply(known, members), object);
 }
 
-/// Returns the objects of the list `name`. Throws Error when an object has other members than
-/// `members`.
+/// Returns the objects of the list `name`. Throws Error when the list is missing, or when an object
+/// has other members than `members`.
 template <class... Members>
 std::vector<Fields> listed(const std::tuple<Members...>& members, const Fields& fields,
                            const char* name) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file loads shipped machine files by name and other machine files by path, saves machines,
-// and adapts them to element types and vector units.
+// adapts them to element types and vector units, and computes their peaks.
 #include "tileplan/machine.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file uses the user's calibration file if it describes this host.
+// This file finds the user's calibration file, and uses it if it describes this host.
 #include <cstdlib>
 #include <filesystem>
 
@@ -9,8 +9,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the first difference in cache sizes, or nothing when there is none. Effective capacities
-/// are fractions of the cache sizes, so they are valid only for equal caches.
+/// Returns the first difference in cache sizes, or nothing when there is none. The usable shares
+/// and the bandwidths in a calibration are valid only for caches of equal sizes.
 std::optional<std::string> cache_difference(const Machine& measured, const Machine& host) {
   if (measured.caches.size() != host.caches.size())
     return "it has " + std::to_string(measured.caches.size()) + " caches, this host has " +

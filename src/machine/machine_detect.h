@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file builds a Machine from reports on this host, and compares machines with this host.
+// This file builds a Machine from reports on this host and from its calibration, and compares
+// machines with this host.
 #pragma once
 
 #include "host_cpu.h"
@@ -14,8 +15,8 @@ struct HostReport {
 
 /// Returns the machine that `host` describes. Cache sizes come from the first of sysfs, hwloc,
 /// cpuid and defaults that reports them. The provenance notes list differences between these
-/// sources. Throws Error when the host lacks AVX2 or FMA, or its operating system does not enable
-/// them.
+/// sources and values that none of them reports. Throws Error when the host lacks AVX2 or FMA, or
+/// its operating system does not enable them.
 Machine machine_of(const HostReport& host);
 
 /// Returns `detected` with the measurements in the file at `path`. If there is no file, a note says

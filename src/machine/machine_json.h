@@ -8,7 +8,8 @@
 
 namespace tileplan {
 
-/// Parses a machine file. Throws Error with the file name `origin`, the field and the rule.
+/// Parses a machine file. Throws Error with the file name `origin` when it is not JSON, or with the
+/// field and the rule when a field is missing, unknown or invalid.
 Machine machine_from_json(const std::string& text, const std::string& origin);
 
 VectorUnit read_vector_unit(const Fields& unit);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file checks fields in the order of the file, so that an error names the first invalid field.
+// This file checks the fields of a machine one after another. An error names the first invalid
+// field.
 #include "machine_rules.h"
 
 #include <cmath>
@@ -117,8 +118,9 @@ void check_sets(const CacheLevel& innermost, const FieldPath& place) {
                  "at most 2^20 sets of line_bytes * ways, " + std::to_string(most));
 }
 
-/// Throws Error when a cache is smaller than the inner cache. Only a victim cache may be smaller,
-/// because it holds only cache lines that the inner cache evicted.
+/// Throws Error when there is no cache, when a field of a cache is invalid, or when a cache is
+/// smaller than the next inner one. Only a victim cache may be smaller, because it holds only cache
+/// lines that the inner cache evicted.
 void check_caches(const std::vector<CacheLevel>& caches, const FieldPath& place) {
   if (caches.empty()) place.refuse("caches", "a list of 0", "a list of at least one");
   for (std::size_t i = 0; i < caches.size(); ++i) {

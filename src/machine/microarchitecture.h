@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file holds default numbers per microarchitecture, used when they are neither detected nor
-// calibrated.
+// This file holds default numbers per microarchitecture. They replace numbers that are neither
+// detected nor calibrated.
 #pragma once
 
 #include <utility>

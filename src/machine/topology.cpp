@@ -35,12 +35,13 @@ std::int64_t number_of(const std::string& text, std::string* rest = nullptr) {
 }
 
 int small_number_of(const fs::path& file) {
-  constexpr std::int64_t kMost = 1 << 20;  // Limits the ways and the line sizes that are accepted.
+  constexpr std::int64_t kMost = 1 << 20;  // Limits the levels, ways and line sizes.
   const std::int64_t value = number_of(line_of(file));
   return value <= kMost ? static_cast<int>(value) : 0;
 }
 
-/// Parses a size such as "48K" or "1M". Returns 0 for a malformed size.
+/// Parses a size such as "48K" or "1M". Returns 0 for a malformed size, and for a number above
+/// 2^40.
 std::int64_t size_of(const std::string& text) {
   constexpr std::int64_t kKibi = 1024, kMost = std::int64_t{1} << 40;
   std::string unit;

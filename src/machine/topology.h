@@ -45,10 +45,12 @@ struct HostTopology {
 /// Reads sysfs and /proc/cpuinfo under `root` and skips malformed entries. Never throws.
 HostTopology read_topology(const std::filesystem::path& root);
 
-/// Returns the caches of the first core that hwloc reports, innermost first.
+/// Returns the caches of the first core that hwloc reports, innermost first, or none when hwloc
+/// fails.
 std::vector<CacheGeometry> read_hwloc_caches();
 
-/// Parses a list such as "0-2,8" into 0 1 2 8. Stops at the first malformed character.
+/// Parses a list such as "0-2,8" into 0 1 2 8. Stops at the first malformed character, or number
+/// above 65535.
 std::vector<int> parse_cpu_list(const std::string& text);
 
 /// Returns the bytes that programs can allocate without swapping, or 0 if that is unknown.

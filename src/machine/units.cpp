@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule without isa= uses Machine::vector.
+// This file selects the vector unit of a schedule. A schedule without the mark isa= uses
+// Machine::vector.
 #include "units.h"
 
 #include <utility>

@@ -14,7 +14,8 @@ VectorUnit unit_of(const Schedule& schedule, const Machine& machine);
 /// Returns `unit`, which then widens bf16 to f32 instead of multiplying it in dot products.
 VectorUnit with_widened_bf16(VectorUnit unit);
 
-/// Returns `machine` with unit_of() as its vector unit. Throws Error as unit_of() does.
+/// Returns `machine` with unit_of() as its vector unit and the rates that apply to this unit.
+/// Throws Error as unit_of() does.
 Machine machine_for_schedule(const Schedule& schedule, Machine machine);
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file runs candidate kernels on shared tensors and compares their results with the reference.
+// This file makes the tensors of a problem, runs candidate kernels on them, and compares results
+// with the reference.
 #include "attached_kernel.h"
 
 #include <algorithm>

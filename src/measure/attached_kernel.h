@@ -39,8 +39,9 @@ class Tensors {
   /// before a kernel that adds to the output runs.
   const Buffer& residual(Layout layout);
   const Buffer& start(Layout layout);
-  /// Returns `bytes` bytes of memory that no kernel uses, rounded up to a multiple of 4. Reading it
-  /// evicts other data from the caches.
+  /// Returns `bytes` bytes of memory that no kernel uses, rounded up to a multiple of 4. Reading
+  /// them evicts other data from the caches. A call with another positive size invalidates the
+  /// memory of earlier calls.
   Bytes others(std::int64_t bytes);
   /// Returns the operands for the reference. If `quantisation` has zero points of the input or of
   /// the weights, they are subtracted.
@@ -72,13 +73,14 @@ class Tensors {
 };
 
 /// Runs a kernel on tensors that other kernels use too. The weights are packed once, unless the
-/// kernel takes plain weights.
+/// kernel takes plain weights. Requires that the tensors outlive this object.
 class AttachedKernel {
  public:
   AttachedKernel(Kernel kernel, Tensors& tensors);
 
   void run() const;
-  /// Returns the memory that is flushed before a run in `regime` begins.
+  /// Returns the memory that is flushed before a run in `regime` begins, or none for hot caches and
+  /// for the regime `network`.
   std::vector<Bytes> cold(Regime regime) const;
   /// Returns a function that must precede each run in `regime`, or an empty one (regime.h).
   std::function<void()> preparation(Regime regime) const;
@@ -102,8 +104,8 @@ class AttachedKernel {
 };
 
 /// Returns the root mean square of the rounding errors of `kernel` for random tensors, divided by
-/// that of a direct convolution, but at least 1. Tolerances that are derived from statistics grow
-/// by this factor.
+/// that of a direct convolution, but at least 1. Only Winograd kernels have more than 1. Tolerances
+/// that are derived from statistics grow by this factor.
 double error_growth_of(const Kernel& kernel);
 
 /// Returns a workload that runs `attached` in `regime`. Requires that `attached` outlives the

@@ -12,7 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Samples must take at least this long, because shorter ones suffer from the clock's resolution.
+/// A call is repeated for about this long in a sample, because shorter times suffer from the
+/// clock's resolution.
 constexpr double kShortestSample = 15e-6;
 /// This many probes take 10 ms, in which the frequency of the core settles.
 constexpr int kSettlingProbes = 100;

@@ -11,6 +11,7 @@
 
 namespace tileplan {
 
+/// Measures cycles of calls on the core of the calling thread, which should be pinned.
 class GatedTimer {
  public:
   using Call = std::function<void()>;
@@ -19,9 +20,10 @@ class GatedTimer {
   /// number of operations that `probe` executes per cycle on a core that no other program uses.
   GatedTimer(Clock clock, const Probe& probe, double flops_per_cycle);
 
-  /// Returns the median cycles of each of `calls`, which alternate within each sample. Returns
-  /// nothing when other programs disturbed the timing: fewer than half of `samples` are valid after
-  /// twice as many attempts.
+  /// Returns the median number of cycles of one execution of each of `calls`. A sample times all
+  /// calls in turn, and repeats each for about 15 us. Returns nothing when other programs disturbed
+  /// the timing: fewer than half of `samples` are valid after twice as many attempts. Requires at
+  /// least one call.
   std::optional<std::vector<double>> cycles(const std::vector<Call>& calls, int samples);
 
   /// Returns the highest frequency of the core, computed from the third-highest rate that the

@@ -39,7 +39,8 @@ struct IsolateOptions {
   /// A child that uses no processor time and writes nothing for this long is killed, because it
   /// seems to sleep for ever.
   double asleep_seconds = 60;
-  /// The child may allocate this many more bytes; with 0, it may allocate all free memory.
+  /// The child may allocate this many more bytes. With 0, it may allocate all available memory, or
+  /// any amount if the system does not tell how much is available.
   std::size_t memory_bytes = 0;
   /// This function is called at least every 50 ms. If it returns true, the child is asked to stop.
   std::function<bool()> stop = nullptr;
@@ -62,8 +63,8 @@ constexpr const char* kOutOfMemory = "out of memory";
 using SendText = std::function<void(const std::string&)>;
 
 /// Runs `work` in a forked child, which can return only text. Throws Error when `work` threw Error,
-/// when no child can be started, or when this program ignores SIGCHLD or has fetched the child's
-/// status elsewhere.
+/// when the child, its pipe or its shared memory cannot be made, or when this program ignores
+/// SIGCHLD or has fetched the child's status elsewhere.
 IsolateResult run_isolated(const std::function<void(Progress&, const SendText&)>& work,
                            const IsolateOptions& options = {});
 

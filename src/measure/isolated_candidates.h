@@ -17,8 +17,8 @@ namespace tileplan {
 /// Makes candidate `i`, runs it once and checks the result. Throws Error if this fails.
 using MakeWorkload = std::function<Workload(int i)>;
 
-/// Describes the work of a child process. Only the child calls `open` and the function that it
-/// returns.
+/// Describes the work of a child process. Only the child calls `open`, the function that `open`
+/// returns, and `instruments`.
 struct IsolatedCandidates {
   /// Lists the numbers of the candidates, the most promising one first.
   std::vector<int> numbers = {};
@@ -29,13 +29,15 @@ struct IsolatedCandidates {
 };
 
 struct IsolatedRaceOptions {
-  /// After half of the budget, no further candidates are made and checked, unless none is ready
-  /// yet.
+  /// The budget covers all child processes. After half of the budget, no further candidates are
+  /// made and checked, unless none is ready yet. RunnerOptions::stop is ignored;
+  /// IsolateOptions::stop ends the race instead.
   RunnerOptions runner = {};
   IsolateOptions isolate = {};
 };
 
-/// Holds the result of one candidate. Both fields are empty when no time was left to measure it.
+/// Holds the result of one candidate. Both fields are empty when the time was over, or a stop was
+/// requested, before the candidate was measured.
 struct CandidateResult {
   std::optional<Measurement> measurement = {};
   std::string failure = {};  ///< This text tells why the candidate cannot be measured.
@@ -58,7 +60,8 @@ void refuse_wrong_results(const std::vector<CandidateResult>& candidates);
 
 /// Measures all candidates in one child process. If the child dies, its current candidate has
 /// failed, and a new child measures the others. If the child dies while it runs no candidate, for
-/// example in candidates.open(), throws Error, or std::bad_alloc when memory was exhausted.
+/// example in candidates.open(), throws Error, or std::bad_alloc when memory was exhausted. Also
+/// throws Error as run_isolated() does.
 IsolatedRaceResult race_isolated_candidates(const IsolatedCandidates& candidates,
                                             const IsolatedRaceOptions& options);
 

@@ -34,7 +34,7 @@ QuantisedNumbers quantised_numbers(const Computation& computation, const Quantis
                                    std::uint64_t seed);
 
 /// Returns the plain input minus its zero point, in s16, from which plain loops compute the sums.
-/// moved_weights() does this for the weights.
+/// moved_weights() does this for the weights. Both require elements of type u8 or s8.
 Buffer moved_input(const Buffer& input, const QuantisedNumbers& numbers);
 Buffer moved_weights(const Computation& computation, const Buffer& weights,
                      const QuantisedNumbers& numbers);

@@ -19,15 +19,15 @@
 namespace tileplan {
 namespace {
 
-/// Work that runs longer than this is timed without an untimed run before, because filling the
-/// caches takes 4 ms, a small share of its time.
+/// Work that runs longer than this is not warmed up before its samples, because filling the caches
+/// takes 4 ms, a small share of its time.
 constexpr double kLongRunSeconds = 0.1;
 /// Untimed runs end after this time, which fills all caches several times.
 constexpr double kMostWarmingSeconds = 20e-3;
 /// Short work is repeated until a sample lasts this long, which is much longer than the clock's
 /// resolution.
 constexpr double kSampleSeconds = 100e-6;
-/// When other programs slow the cores, they are probed again after this pause.
+/// While other programs slow the cores, each new probe of the cores follows a pause of this length.
 constexpr double kPauseSeconds = 2e-3;
 /// The speed of the cores is probed this many times before the first sample, which takes about 6
 /// ms.
@@ -57,13 +57,15 @@ struct Budget {
   double waiting_seconds = 0;
 };
 
-/// Holds the rates of all cores just before a sample. Measuring the rates took `seconds`.
+/// Holds the rates of all cores just before a sample. `seconds` is the time of one probe, or 0 if
+/// another sample includes that time.
 struct CoreProbe {
   TeamRates rates;
   double seconds = 0;
 };
 
-/// Probes until no other program slows the cores or the time is over. Returns the last probe.
+/// Probes until no other program slows the cores, the patience is exhausted, or the budget ends.
+/// Returns the last probe, and adds the time after the first probe to the waiting time of `budget`.
 CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Budget& budget) {
   const double begin = instruments.clock();
   TeamRates rates = instruments.sentinel.probe();

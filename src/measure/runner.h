@@ -16,11 +16,12 @@
 namespace tileplan {
 
 struct Workload {
-  /// Executes the work once. Before each sample of work shorter than 0.1 s, untimed calls make the
-  /// caches hot, until a call is about as fast as the one before or 20 ms have passed.
+  /// Executes the work once. Before each sample of work shorter than 0.1 s, untimed calls bring the
+  /// caches into the state of repeated runs, until a call is about as fast as the one before or 20
+  /// ms have passed.
   std::function<void()> run;
-  /// If not empty, this function is called before each run and prepares the caches. It is not
-  /// timed.
+  /// If not empty, this function is called before each run, timed or not, and prepares the caches.
+  /// Its own time does not count.
   std::function<void()> prepare = nullptr;
 };
 
@@ -28,9 +29,10 @@ struct RunnerOptions {
   /// The budget includes the time of waiting until other programs stop. The measurement may end
   /// earlier.
   double budget_seconds = 3;
-  /// measure_interleaved() and measure_pair() end with this many kept samples (Sample::kept), and a
-  /// race has at least as many. With 9 samples, the 2nd and the 8th bound the 95 % confidence
-  /// interval of the median.
+  /// measure_interleaved() ends when each workload has this many kept samples (Sample::kept), and
+  /// measure_pair() when this many pairs, at least kFewestPairs, are kept. A race needs at least
+  /// this many samples unless its budget ends. With 9 samples, the 2nd and the 8th bound the 95 %
+  /// confidence interval of the median.
   int enough = 9;
   /// A sample waits at most this long for other programs, which often run for seconds.
   double patience_seconds = 0.25;
@@ -52,7 +54,7 @@ struct Instruments {
 };
 
 /// Makes the instruments of this machine for a team of `threads` threads. Probes the cores for
-/// about 6 ms, so that the sentinel knows their best rates.
+/// about 6 ms, so that the sentinel knows their best rates. Throws Error when this CPU lacks `isa`.
 Instruments make_instruments(Isa isa, int threads = 1);
 
 /// Describes executions of a workload between two probes. All times are in seconds.
@@ -65,7 +67,8 @@ struct Sample {
   TeamRates before, after;
   double queue_share = 0;  ///< The threads together waited for cores for this share of `stretch`.
   double spent = 0;        ///< This time includes the probes and the untimed runs.
-  /// This is true if the threads hardly waited and no other program slowed the cores.
+  /// This is true if the threads waited for at most 1 % of `stretch` and the probes found no other
+  /// program. If `stretch` is below 5 ms, the probes must also agree on cores and frequency.
   bool kept = false;
 };
 
@@ -75,8 +78,8 @@ struct Series {
 
   std::vector<double> kept_seconds() const;
   /// Returns the median of the kept samples and its 95 % confidence interval. If no sample was
-  /// kept, all samples are used and Measurement::kept is 0. Returns nothing when there are no
-  /// samples.
+  /// kept, all samples are used and Measurement::kept is 0. Measurement::peak_flops is not set.
+  /// Returns nothing when there are no samples.
   std::optional<Measurement> measurement() const;
 };
 
@@ -114,9 +117,8 @@ Measurement measure_alone(const Workload& workload, Instruments& instruments,
 constexpr int kFewestPairs = 6;
 
 /// Samples both workloads alternately until `options.enough` pairs (at least kFewestPairs) are
-/// kept, the budget is spent or `options.stop` returns true. A pair is kept if its threads hardly
-/// waited for cores, and no other program slowed the cores in the probes before, between and after
-/// its samples.
+/// kept, the budget is spent or `options.stop` returns true. A pair is kept if both of its samples
+/// are kept (Sample::kept). The probe between the samples serves both.
 PairedResult measure_pair(const Workload& first, const Workload& second, Instruments& instruments,
                           const RunnerOptions& options = {});
 

@@ -49,7 +49,8 @@ struct RaceResult {
   Verdict verdict = Verdict::unmeasured;
 };
 
-/// Takes one sample of each contender per round until the race or the budget ends.
+/// Takes one sample of each contender per round until the race or the budget ends, or
+/// `options.stop` returns true. The verdict is `unmeasured` when there are no workloads.
 RaceResult run_race(const std::vector<Workload>& workloads, Instruments& instruments,
                     const RunnerOptions& options);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes medians, rank-sum tests and t-tests.
+// This file computes medians and their confidence intervals, and p-values of rank-sum tests and
+// t-tests.
 #include "statistics.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file keeps one atomic flag, because signal handlers may not change anything else safely.
+// This file keeps the request to stop in a lock-free atomic flag, which signal handlers may set and
+// all threads may read.
 
 #include <atomic>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file implements the clocks and the probe loops. The loops are assembled, so no compiler
-// changes them.
+// This file implements clocks, probes, the measurement of peak rates, the detection of other
+// programs, and thread pinning. The loops of probes are assembled, so no compiler changes them.
 #include "timer.h"
 
 #include <xbyak/xbyak.h>
@@ -63,7 +63,8 @@ class Loop : public Xbyak::CodeGenerator {
   bool wide_;
 };
 
-/// Executes kSums vector multiply-adds per step, without memory accesses.
+/// Adds kSums vectors of products to sums per step, without memory accesses. The products are those
+/// of `product`, by default f32 multiply-adds.
 class FmaLoop : public Loop {
  public:
   explicit FmaLoop(Isa isa, const ProductCode& product = {}) : Loop(isa) {

@@ -61,7 +61,7 @@ class BestRates {
   static constexpr double kQuietBandwidth = 0.71;
   /// Another thread takes issue slots if loading_flops / flops is below this share of its best.
   static constexpr double kQuietLoading = 0.93;
-  /// The clock was constant if multiply-add rates around a sample differ by less than this share.
+  /// The clock was constant if multiply-add rates around a sample differ by at most this share.
   static constexpr double kSameClock = 0.02;
 
   void remember(const Rates& rates);
@@ -88,19 +88,20 @@ class Sentinel {
 
   TeamRates probe();
 
-  /// Returns the best rates of the slowest core, which determines the time when all cores have
-  /// equal work. Returns 0 before the first probe.
+  /// Returns the best rates of the slowest core of the last probe. This core determines the time
+  /// when all cores have equal work. Returns 0 before the first probe.
   Rates best() const;
 
   /// Returns true when each core was quiet (BestRates) and ran only one thread of the team.
   bool is_quiet(const TeamRates& rates) const;
-  /// Returns true when both probes ran on the same cores, and each core was quiet and kept its
-  /// frequency.
+  /// Returns true when both probes ran on the same cores, and each core ran only one thread of the
+  /// team, was quiet and kept its frequency.
   bool is_quiet(const TeamRates& before, const TeamRates& after) const;
 
   /// Returns the mean of the lowest `flops` in both probes, divided by those of best(). The
-  /// quotient is the slowest core's share of its highest frequency, and is at most 1. A time
-  /// multiplied by this share is the time at the highest frequency, except for memory stalls.
+  /// quotient is the slowest core's share of its highest frequency. It is at most 1, and is 1
+  /// before the first probe. A time multiplied by this share is the time at the highest frequency,
+  /// except for memory stalls.
   double clock_share(const TeamRates& before, const TeamRates& after) const;
 
  private:
@@ -113,7 +114,8 @@ class Sentinel {
 /// inherit the core.
 class PinnedThread {
  public:
-  /// Throws Error when the thread may not run on `core`.
+  /// Throws Error when the thread may not run on `core`, or when the cores on which it may run
+  /// cannot be read.
   explicit PinnedThread(int core = sched_getcpu());
   ~PinnedThread();
   PinnedThread(const PinnedThread&) = delete;

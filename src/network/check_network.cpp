@@ -123,8 +123,8 @@ class StepChecker {
     return found.constant && !found.numbers;
   }
 
-  /// Returns the numbers of a buffer in row-major order. The list is empty for constants and
-  /// omitted tensors.
+  /// Returns the numbers of a buffer in row-major order. The list is empty for constants, omitted
+  /// tensors and tensors of unknown shape.
   Numbers row_major_copy(int at) {
     if (at < 0) return {};
     const NetworkBuffer& buffer = plan_.buffers[static_cast<std::size_t>(at)];

@@ -21,7 +21,8 @@ std::string not_counted_text(const NetworkPlan& network);
 /// Returns a text such as "1 Gemm has no plan (fc; 4.10 Mflop, 8.20 MB): B is no constant".
 std::string dropped_text(const Unplanned& group);
 
-/// Returns at most three names of nodes and the number of further nodes: "a, b, c and 5 more".
+/// Returns at most three names of nodes and the number of further nodes: "a, b, c and 5 more". The
+/// text is empty when no node has a name.
 std::string node_names(const Unplanned& group);
 
 nlohmann::ordered_json unplanned_json(const std::vector<Unplanned>& groups);

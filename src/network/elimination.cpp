@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eliminating a variable replaces all tables that depend on it by their minimum over its values.
+// Eliminating a variable replaces all tables that depend on it by the minimum of their sum over the
+// values of the variable.
 #include "elimination.h"
 
 #include <algorithm>

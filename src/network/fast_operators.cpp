@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operation computes its tables once, when the network is compiled.
+// This file holds operations on single elements, softmax and copies, and finds the operation of
+// each node. Each operation computes its tables once, when the network is compiled.
 #include "fast_operators.h"
 
 #include <algorithm>

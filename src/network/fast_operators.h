@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes operators other than layers in any layout, in loops that compilers vectorise.
+// This file computes operators without a kernel, many of them in any layout, in loops that
+// compilers vectorise.
 #pragma once
 
 #include "node_view.h"

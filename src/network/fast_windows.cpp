@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file computes means, local response normalisation and products without a kernel. The
-// innermost loops run over channels where these are contiguous, and over pixels otherwise.
+// innermost loops of means over planes and of normalisation run over channels where these are
+// contiguous, and over pixels otherwise.
 #include <algorithm>
 #include <cmath>
 
@@ -71,8 +72,8 @@ struct Neighbours {
 };
 
 /// Holds the parameters of a local response normalisation. An output reads `before` channels before
-/// its own channel and `after` channels after it. `scale` is alpha divided by the number of these
-/// channels.
+/// its own channel and `after` channels after it. `scale` is alpha / (before + 1 + after), also
+/// where some of these channels do not exist.
 struct Normalisation {
   std::int64_t channels = 1, before = 0, after = 0;
   float scale = 0, beta = 0, bias = 0;

@@ -14,8 +14,8 @@ struct LayerProblem {
   Epilogue epilogue = {};
 };
 
-/// Returns true for nodes that kernels can compute: Conv, Gemm, MatMul, Product, and the quantised
-/// layers (quantised.h).
+/// Returns true for convolutions and products: Conv, Gemm, MatMul, Product, and the quantised
+/// layers (quantised.h). layer_problem() tells whether a kernel can compute such a node.
 bool is_layer(const GraphNode& node);
 
 /// Returns the problem and the epilogue of a layer (is_layer) of a rewritten graph. Throws

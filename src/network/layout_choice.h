@@ -24,14 +24,15 @@ struct ChosenLayouts {
   LayoutProof proof = {};
 };
 
-/// Returns the layouts that a tensor can have on `machine`. Blocks of channels must be full.
+/// Returns the layouts that a tensor can have on `machine`. nchw comes first, and is the only one
+/// for tensors with fewer than three dimensions. Blocks of channels must be full.
 std::vector<Layout> layouts_of(const GraphValue& value, const Machine& machine);
 
 /// Returns true when both layouts store the elements of `value` in the same order.
 bool is_same_order(const GraphValue& value, Layout first, Layout second);
 
-/// Returns the predicted time of copying `value` from one layout to another, by eq. (R) of
-/// models/README.md.
+/// Returns the predicted time of copying `value` from one layout to another. For a transposition,
+/// it is that of eq. (R) of models/README.md. Other copies take twice as many cycles.
 double conversion_seconds(const GraphValue& value, Layout from, Layout to, const Machine& machine);
 
 /// Returns the predicted time of reading and writing the tensors of a node once.
@@ -42,7 +43,8 @@ double streaming_seconds(const Graph& graph, const GraphNode& node, const Machin
 double operator_seconds(const Graph& graph, const GraphNode& node, Layout layout,
                         const Machine& machine);
 
-/// Returns the layout that input `i` of `node` must have. Constants have any layout.
+/// Returns the layout that input `i` of `node` must have. Constants are copied to this layout
+/// before the run.
 Layout needed_layout(const GraphNode& node, std::size_t i, const LayoutAlternative& alternative);
 
 /// Returns the alternatives with the smallest total time of nodes and conversions, unless tables

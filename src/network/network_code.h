@@ -24,11 +24,11 @@ struct NetworkCode {
 };
 
 /// Compiles `plan` as compile() does. A step with packed weights in `weights` uses them; other
-/// steps pack their weights.
+/// steps pack their weights. Throws Error as compile() does.
 CompiledNetwork compile_with(const NetworkPlan& plan, StepWeights weights);
 
-/// Returns the size of the arena in bytes. The arena is the first part of a workspace. Pointers to
-/// the tensors of a step follow it.
+/// Returns the size of the arena in bytes, rounded up to whole cache lines. The arena is the first
+/// part of a workspace. Pointers to the tensors of a step follow it.
 std::size_t arena_bytes(const NetworkCode& code);
 
 /// Returns the number of terms that one output of a node sums, or 1 if it sums none. Returns the

@@ -104,9 +104,9 @@ class GraphPlanner {
   const Graph& graph() const { return *network_.rewritten; }
   const GraphValue& value(int at) const { return graph().values[static_cast<std::size_t>(at)]; }
 
-  /// Returns the number of bytes of all weights and results, which pass the caches in each run.
-  /// Layers that Winograd convolutions may compute are assumed to have transformed weights: with
-  /// tiles of 4 x 4 outputs, 9 weights of a 3 x 3 filter become 36.
+  /// Returns the bytes of all inputs, weights and results, at most 2^40. Each run reads or writes
+  /// them. Layers that Winograd convolutions may compute are assumed to have transformed weights:
+  /// with tiles of 4 x 4 outputs, 9 weights of a 3 x 3 filter become 36.
   std::int64_t network_bytes() const {
     constexpr std::int64_t kMost = std::int64_t{1} << 40, kGrowth = 36 / 9;
     const auto bytes_of = [&](int at) {

@@ -33,6 +33,7 @@ bool allows_winograd(const Problem& problem, double max_error);
 class LayerPlanner {
  public:
   /// Opens the records once for all layers, if the options use records and ask for measurements.
+  /// Keeps references to its arguments.
   LayerPlanner(const Machine& machine, const NetworkOptions& options);
 
   /// Returns plan() of one layer with `top` candidates. If the options ask for Winograd

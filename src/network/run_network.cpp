@@ -103,7 +103,8 @@ class NetworkCompiler {
     return is_small ? 1 : layers.front().plan.options.threads;
   }
 
-  /// Returns the operation of a step. Packs the weights if `weights` is empty.
+  /// Returns the operation of a step. If an f32 kernel computes the step and `weights` is null,
+  /// packs the weights and stores them there.
   Operation operation(const NetworkStep& step, std::shared_ptr<const Packed>& weights) {
     if (step.node < 0) {
       add_constant(step, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the BLAS libraries with which `bench` and studies compare.
+// This file declares the libraries for matrix products with which `bench` and studies compare.
 #pragma once
 
 #include <functional>
@@ -23,8 +23,8 @@ struct GemmPeer {
   /// Tells which work the measured time includes.
   std::string timed = "the product, and packing A and B";
   std::string missing = {};  ///< If not empty, this tells why the library cannot be used.
-  /// Returns a function that computes the product of `shape`, which has no batch. Throws Error when
-  /// the library refuses `shape`.
+  /// Returns a function that computes C = A B for `shape`. The matrices must outlive the function.
+  /// Throws Error for a batch of products, and when the library refuses `shape`.
   std::function<std::function<void()>(const GemmShape& shape, const GemmOperands& operands)> bind =
       {};
 };
@@ -36,7 +36,8 @@ struct GemmPeer {
 std::vector<GemmPeer> gemm_peers();
 
 /// Returns the library that `name` asks for: openblas, blis, or mkl:FILE with the path of
-/// libmkl_rt.so. Throws Error for other names.
+/// libmkl_rt.so. If the library cannot be loaded, GemmPeer::missing tells why. Throws Error for
+/// other names.
 GemmPeer gemm_peer(const std::string& name);
 
 /// Returns `name` without the path: "mkl" for "mkl:FILE".

@@ -57,8 +57,8 @@ struct PeerOptions {
   /// Matrix products ignore this field, because oneDNN reads them as the caller stores them.
   PeerLayout layout = PeerLayout::any;
   PeerWeights weights = PeerWeights::packed;
-  /// The first execution starts the other threads. They may use the cores that the calling thread
-  /// may use.
+  /// Gives the number of OpenMP threads. The first execution starts those beside the calling
+  /// thread. They may use the cores that the calling thread may use.
   int threads = 1;
 };
 
@@ -66,10 +66,11 @@ struct PeerOptions {
 /// object.
 class OnednnPeer {
  public:
-  /// Makes a forward convolution with `weights` in oihw, where groups are outermost, or a product
-  /// C = A B, where `weights` is the stored B with row stride `ldb`. Throws Error as
-  /// require_peer_epilogue() does, when oneDNN refuses the problem, or when the size or the type of
-  /// a tensor is wrong. Requires: the problem is no Relation.
+  /// Makes a forward convolution with `weights` in oihw, where groups are outermost, or a product C
+  /// = A B, where `weights` is the stored B with row stride `ldb`. Copies the weights and the bias.
+  /// Throws Error as require_peer_epilogue() does, when oneDNN refuses the problem, does not use
+  /// OpenMP, or is version 3 and must quantise, or when the size or the type of a tensor is wrong.
+  /// Requires: the problem is no Relation.
   OnednnPeer(const Problem& problem, const ConstElements& weights, const PeerOptions& options = {});
 
   /// Returns the name of oneDNN's implementation, such as "jit:avx512_core".

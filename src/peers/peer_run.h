@@ -22,9 +22,10 @@ struct PeerRun {
   std::vector<Bytes> activations;
 };
 
-/// Returns the kernels of `peer` that can be compared with ours for `options`. oneDNN has one per
-/// layout, form of the weights and algorithm; a BLAS library has one. Requires: find_peers()
-/// returned the name. Throws Error when the peer cannot compute `problem` as `options` ask.
+/// Returns the kernels of `peer` that can be compared with ours for `options`. oneDNN has at most
+/// one per layout, form of the weights and algorithm; a BLAS library has one. Requires:
+/// find_peers() returned the name. Throws Error when the peer cannot compute `problem` as `options`
+/// ask.
 std::vector<PeerRun> peer_runs(const std::string& peer, const Problem& problem, Tensors& tensors,
                                const Options& options);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes the contents and the loads of each cache level with the models of `predict`.
-// Equations such as (C) are those of models/README.md.
+// This file explains a schedule with the models of predict(): the contents and the loads of each
+// cache, packing, microkernel calls, and the reasons for which it is rejected. Equations such as
+// (C) are those of models/README.md.
 
 #include "tileplan/explain.h"
 

@@ -11,8 +11,8 @@
 namespace tileplan {
 
 /// Returns the variant and the blocks of `nest`, the blocks of the closed form, and the shares that
-/// both take of the first three caches of `machine`. Requires the computation of a gemm, and a nest
-/// of its schedule.
+/// both take of the first three caches of `machine`. Without caches, only the variant and the
+/// blocks of `nest` are set. Requires the computation of a gemm, and a nest of its schedule.
 GemmExplanation explain_gemm(const Computation& computation, const Nest& nest,
                              const Machine& machine);
 

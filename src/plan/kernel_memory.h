@@ -15,8 +15,8 @@ namespace tileplan {
 std::optional<KernelMemory> memory_of(const Plan& plan, std::size_t rank,
                                       const ComputationVariants& read);
 
-/// Returns a text such as "2.36 MB of packed weights, 40.0 kB of scratch per thread". Returns
-/// nothing if `memory` is not known.
+/// Returns a text such as "2.36 MB of packed weights, 40.0 kB of scratch per thread". Returns empty
+/// text if `memory` is not known.
 std::string memory_text(const std::optional<KernelMemory>& memory);
 
 /// Returns an object with the bytes, or null if `memory` is not known.

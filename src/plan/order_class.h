@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file names the class of a schedule's loop order (orders.h) around the tile of each cache.
+// This file names the class of a schedule's loop order (orders.h) around the tile of each cache,
+// and prints it with the nearest rival.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -20,7 +21,7 @@ std::vector<Tile> cached_tiles(const Computation& computation, const Schedule& s
 
 /// Returns the names of the classes around `tiles`, innermost cache first, as in "(c)/kh/-". A
 /// dimension in parentheses is the innermost of an order that no class has, and "-" stands for no
-/// loops.
+/// loops. Requires: `tiles` are the cached_tiles() of the schedule.
 std::string order_class(const Computation& computation, const Schedule& schedule,
                         const Machine& machine, const OrderClasses& classes,
                         const std::vector<Tile>& tiles);

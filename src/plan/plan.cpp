@@ -187,9 +187,9 @@ std::pair<Candidates, Certificate> search_one_variant(const Computation& computa
 }
 
 /// Searches the variant of the options alone, or their algorithms. Without direct schedules, the
-/// certificate is about Winograd convolutions alone. If no Winograd convolution is possible, the
-/// function throws Error with the reason for Algorithm::winograd, and counts the reason as a
-/// rejection for Algorithm::any.
+/// certificate is about Winograd convolutions alone. If no Winograd convolution is possible with an
+/// error that the options allow, the function throws Error with the reason for Algorithm::winograd,
+/// and counts the reason as a rejection for Algorithm::any.
 std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
                                                      const Computation& computation,
                                                      const Machine& machine,

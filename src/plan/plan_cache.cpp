@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan_conv() and plan_gemm() store plans. Scanning a few hundred problems is faster than hashing a
-// machine.
+// plan_conv() and plan_gemm() store plans in one cache. A search scans its entries, because
+// scanning a few hundred problems is faster than hashing a machine.
 #include "plan_cache.h"
 
 #include <algorithm>

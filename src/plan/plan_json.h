@@ -24,7 +24,8 @@ void add_algorithm(const Options& options, nlohmann::ordered_json& document);
 nlohmann::ordered_json per_tensor(const LevelExplanation& level,
                                   const std::function<std::int64_t(const LevelTensor&)>& value);
 
-/// Returns a candidate as a JSON object for printing. Values that were not measured are null.
+/// Returns a candidate as a JSON object for printing. `rank` counts from 1. Values that were not
+/// measured are null.
 nlohmann::ordered_json printed_candidate(const Candidate& candidate, std::size_t rank);
 
 /// Returns the document that `plan --json` prints. All times are seconds, except for `plan_ms`.

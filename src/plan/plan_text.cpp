@@ -57,7 +57,8 @@ std::string verdict_text(const Plan& plan) {
 }
 
 /// Returns a sentence about the unmeasured candidates whose predictions are equal within the
-/// accuracy of the model.
+/// accuracy of the model. Returns empty text if there are none, or if the first candidate was
+/// measured.
 std::string ties_text(const Plan& plan) {
   if (plan.candidates.front().measurement) return "";
   const double limit = (1 + kTie) * plan.certificate.optimum;
@@ -145,8 +146,8 @@ std::string terminal_table(const std::vector<std::vector<std::string>>& rows, Te
   });
 }
 
-/// Returns a sentence that explains why the column "peak" exceeds 100 %, or empty text if it does
-/// not.
+/// Returns a sentence that explains why the column "peak" exceeds 100 % or, if there are Winograd
+/// candidates, why it can. Otherwise returns empty text.
 std::string peak_text(const Plan& plan) {
   const bool has_winograd = std::ranges::any_of(
       plan.candidates, [](const Candidate& each) { return each.schedule.winograd.has_value(); });
@@ -157,7 +158,8 @@ std::string peak_text(const Plan& plan) {
   return is_passed ? above_peak_text(plan.problem) : "";
 }
 
-/// Returns a note if the first candidate was faster than a peak that was never measured.
+/// Returns a note if the first candidate is a direct one that was at least as fast as a peak that
+/// was never measured.
 std::string assumed_peak_text(const Plan& plan) {
   const Candidate& first = plan.candidates.front();
   if (!plan.machine.provenance.calibrated.empty() || !first.measurement || first.schedule.winograd)

@@ -15,7 +15,8 @@ namespace tileplan {
 /// One thread at a time calls this function with the numbers of finished tasks and of all tasks.
 using CountDone = std::function<void(int done, int all)>;
 
-/// Runs task(0) to task(count - 1) on all cores. Requires count >= 1.
+/// Runs task(0) to task(count - 1) on all cores, and calls `progress`, which may be empty, after
+/// each task. Requires count >= 1.
 inline void run_all(std::size_t count, const CountDone& progress,
                     const std::function<void(std::size_t)>& task) {
   const auto cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // verify() measures the best candidates of a plan in a child process and sorts them by their times.
-// measure() measures one kernel in the calling process.
+// measure() measures one kernel in the calling process, and check_kernel() checks all its outputs
+// there.
 #include "tileplan/verify.h"
 
 #include <algorithm>

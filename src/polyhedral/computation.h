@@ -14,8 +14,9 @@ namespace tileplan {
 /// two reads accumulated into one write.
 Computation computation_of(const Problem& problem);
 
-/// Returns the exact number of distinct values that index number `data` of tensor `operand` takes
-/// over each of `boxes`, which start at the origin. isl counts them (isl_set_count_val).
+/// Returns, for each of `boxes`, which start at the origin, the exact number of distinct values
+/// that index number `data` of tensor `operand` takes in the box. isl counts them
+/// (isl_set_count_val).
 std::vector<std::int64_t> count_values(const Computation& computation, Operand operand,
                                        std::size_t data, const std::vector<Tile>& boxes);
 

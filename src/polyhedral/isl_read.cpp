@@ -118,8 +118,8 @@ bool is_box(const Domain& domain) {
   return domain.set.is_equal(isl::set(domain.set.ctx(), text));
 }
 
-/// Returns one affine expression per index of `map`. Throws Error unless the expressions are valid
-/// in the whole domain.
+/// Returns one affine expression per index of `map`. Throws Error unless these expressions, without
+/// parameters, give exactly one element for each iteration of the domain.
 isl::multi_aff index_forms(const isl::map& map, const std::string& name, const Domain& domain) {
   if (has_parameters(map.wrap())) refuse(name + " is accessed with parameters; must be numbers");
   if (!map.domain().space().is_equal(domain.set.space()))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // These functions read isl text into a checked domain and accesses. Only this folder uses them.
+// Besides Error, they may throw isl::exception.
 #pragma once
 
 #include <sstream>
@@ -37,13 +38,15 @@ std::string to_text(const T& object) {
   return text.str();
 }
 
-/// Returns the domain of `text`. Throws Error when it is not a bounded box at the origin with 1 to
-/// kMaxDims named iterators.
+/// Returns the domain of `text`. Throws Error when the text exceeds check_isl_limits(), is not isl
+/// text or has parameters, or when it is not a bounded box at the origin with 1 to kMaxDims named
+/// iterators.
 Domain read_domain(const IslContext& context, const std::string& text);
 
 /// Returns the accesses of `text` in their order in the text. Error messages call the text `what`.
-/// Throws Error when an access is not affine, is not defined once for each iteration of `domain`,
-/// has negative factors, or breaks condition C1 (access.h).
+/// Throws Error when the text exceeds check_isl_limits() or is not isl text, or when an access has
+/// no tensor name or has parameters, is not affine, is not defined once for each iteration of
+/// `domain`, has negative factors, exceeds 2^63 - 1, or breaks condition C1 (access.h).
 std::vector<Access> read_accesses(const IslContext& context, const char* what,
                                   const std::string& text, const Domain& domain);
 

@@ -29,8 +29,9 @@ bool can_merge(const Computation& computation, const TensorAccess& tensor, Dim o
          is_alone(computation, tensor.data[second->index], next);
 }
 
-/// Returns true when the problem gives the distance between the matrices of A or C. The first row
-/// of a matrix then need not follow the last row of the previous one.
+/// Returns true when the problem gives a distance above 0 between matrices of A, or any distance
+/// between matrices of C. The first row of a matrix then need not follow the last row of the
+/// previous one.
 bool has_matrices_apart(const Computation& computation) {
   const auto* const gemm = std::get_if<GemmShape>(&computation.problem);
   return gemm != nullptr && (gemm->sa.value_or(0) > 0 || gemm->sc);

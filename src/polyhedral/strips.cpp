@@ -106,9 +106,9 @@ void set_pitch(Computation& computation, int strip) {
   gemm->k = ceil_div(gemm->k, strip);
 }
 
-/// Returns true when all strips of the input are whole and, in matrices, adjacent in the caller's
-/// memory. The layout of a convolution's input is not known here (see needs_copy in
-/// models/repack.cpp).
+/// Returns true when all strips of the input are whole and, in matrices, the elements of each strip
+/// are adjacent in the caller's memory. The layout of a convolution's input is not known here (see
+/// needs_copy in models/repack.cpp).
 bool has_strips(const Computation& elements, Dim dim, int strip) {
   if (elements.extent(dim) % strip != 0) return false;
   const auto* const gemm = std::get_if<GemmShape>(&elements.problem);

@@ -20,7 +20,7 @@ namespace tileplan {
 /// weights only, each with one element, if kernels make strips of its input in registers
 /// (`types.fused_conversions`). Such kernels also widen bf16 and f16 in registers. The output holds
 /// sums. Tensors that differ from those of the caller are marked as copied. Returns `elements` for
-/// f32 and f64. Throws Error for a relation that needs strips or copies.
+/// f32 and f64. Throws Error for a relation of other types.
 Computation in_strips(const Computation& elements, const LoopTypes& types);
 
 /// Returns the computation of the loops that `schedule` orders on `unit`, which has the schedule's

@@ -30,7 +30,7 @@ struct AxisLayout {
 
 struct TensorLayout {
   std::vector<AxisLayout> axes;  ///< Holds one axis per index of the tensor.
-  /// Counts the elements of the buffer, including the padding of blocks.
+  /// Counts the elements of the buffer, including the padding of blocks and the gaps between rows.
   std::int64_t elements = 0;
 
   bool operator==(const TensorLayout&) const = default;
@@ -74,8 +74,8 @@ std::string why_unaligned(const Computation& computation, const TensorLayout& la
 /// first iteration of the box. The index of `vectorised` is innermost if the input has it, and that
 /// of the first reduction dimension comes next. The innermost rows are as far apart as uncrowded()
 /// says (crowded_rows.h). Gaps that strides leave are not stored. Sizes below 1 count as 1. Throws
-/// Error when an index decreases as an iterator increases. Example: 14 outputs of a 1x1 filter with
-/// stride 2 and 64 channels are 14 rows of 64.
+/// Error when an index decreases as an iterator increases, or when the box has more than 2^63 - 1
+/// elements. Example: 14 outputs of a 1x1 filter with stride 2 and 64 channels are 14 rows of 64.
 TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised);
 
 /// Returns the layout of the bias, with one axis per index of the output. The bias is row-major in

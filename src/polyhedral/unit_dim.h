@@ -16,8 +16,8 @@ namespace tileplan {
 /// channel, C[i] += A[i+r] * B[r], becomes C[i,u] += A[i+r] * B[r,u].
 Computation add_unit_dim(Computation computation);
 
-/// Returns true when neighbours along `dim` are contiguous in the output in `layout` and, if the
-/// input has `dim`, in the input too.
+/// Returns true when neighbours along `dim` are contiguous in `layout` in both the input and the
+/// output. A tensor without `dim` counts as contiguous. Throws Error as layout_of() does.
 bool is_contiguous(const Computation& computation, Dim dim, Layout layout);
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Among the records of one problem, machine, regime and version, a candidate is identified by the
-// text of its schedule.
+// This file copies measurements from records to plans and back. Among the records of one problem,
+// machine, regime and version, a candidate is identified by the text of its schedule.
 #include "recall.h"
 
 #include <algorithm>

@@ -23,12 +23,13 @@ struct RecallOptions {
 /// Gives the first `plan.options.verify` candidates their stored measurements for this machine,
 /// regime and version, and returns how many got one. If some of them have none, only those whose
 /// confidence intervals lie above that of the fastest get theirs, and verify() measures the others
-/// again. Rejects candidates that failed before, but keeps at least one candidate.
+/// again. Rejects candidates that failed before, but keeps at least one candidate. Throws Error
+/// when the database cannot be read.
 std::size_t recall(Plan& plan, const Records& records, const RecallOptions& options);
 
 /// Adds the new measurements and failures of a verified `plan`, and returns how many were added.
 /// Failures whose cause may lie outside the schedule, such as lack of memory, are not stored
-/// (is_lasting()).
+/// (is_lasting()). Throws Error when the database cannot be written.
 std::size_t remember(const Plan& plan, Records& records, const RecallOptions& options);
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A JSON line becomes a record only if all fields have the right types, and the problem, the regime
-// and the samples are valid.
+// A JSON line becomes a record only if all fields have the right types, the problem, the regime and
+// the samples are valid, and the record has either samples or a failure.
 #include "record_lines.h"
 
 #include <cmath>

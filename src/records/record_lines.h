@@ -22,7 +22,8 @@ inline constexpr std::array<std::pair<const char*, std::string Record::*>, 6> kR
 
 /// Returns the object that a line of to_json_lines() holds.
 nlohmann::ordered_json record_document(const Record& record);
-/// Returns the record in a line. Throws Error with the field and the rule.
+/// Returns the record in a line of JSON. Throws Error with the rule, and with the field where one
+/// is wrong.
 Record parse_record(const std::string& line);
 
 /// Calls `take` for each line that is not empty. If `take` throws Error, puts `origin` and the

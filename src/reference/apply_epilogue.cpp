@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file applies the epilogue to one output after another, in double precision. Only integer
-// sums that become outputs of other types than s32 are scaled in f32, as in kernels.
+// sums that become outputs of other types than s32 are converted in f32, as in kernels.
 #include "apply_epilogue.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct EpilogueApplier {
   const double alpha = factor(epilogue.alpha), beta = factor(epilogue.beta);
   double largest = 0;
 
-  /// Returns the factor `value` (alpha or beta) rounded to the type of the sums.
+  /// Returns the factor `value` (alpha or beta), rounded to f32 unless the output is f64.
   double factor(double value) const {
     return output.type == ElementType::f64 ? value : static_cast<float>(value);
   }

@@ -18,15 +18,16 @@ struct EpilogueTensors {
   Requantisation requantisation = {};
 };
 
-/// Applies `epilogue` to sums[i], which is the sum at points[i]. Returns a magnitude with which
-/// rounding errors grow: the largest absolute value of alpha * sum, of beta * output and, for real
-/// numbers, of steepness() of the activation times the sum of all terms.
+/// Replaces sums[i], the sum at points[i], by the result of `epilogue`. Both spans must have the
+/// same length. Returns a magnitude with which rounding errors grow: the largest absolute value of
+/// alpha * sum, of beta * `tensors.start` and, for real numbers, of steepness() of the activation
+/// times the sum of all terms.
 double apply_epilogue_at(const Computation& computation, const Epilogue& epilogue,
                          const EpilogueTensors& tensors, std::span<const OutputPoint> points,
                          std::span<double> sums);
 
-/// Applies `epilogue` to all outputs in the layout `output`. Returns the magnitude as
-/// apply_epilogue_at() does.
+/// Applies `epilogue` to the sums of all outputs, which have the layout `output`. Returns the
+/// magnitude as apply_epilogue_at() does.
 double apply_epilogue(const Computation& computation, const Epilogue& epilogue,
                       const EpilogueTensors& tensors, const TensorLayout& output,
                       std::span<double> sums);

@@ -60,8 +60,8 @@ Number real_from(std::uint64_t random) {
                              kScale);
 }
 
-/// Returns the smallest or the largest number for one in eight values of `random`, and bits of its
-/// upper half otherwise.
+/// Returns the smallest or the largest number for one in eight values of `random`, and bits of the
+/// upper half of `random` otherwise.
 template <class Number>
 Number integer_from(std::uint64_t random) {
   constexpr std::uint64_t kOneIn = 8;

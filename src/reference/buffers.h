@@ -20,8 +20,9 @@ using Values =
                  std::span<const F16>, std::span<const std::uint8_t>, std::span<const std::int8_t>,
                  std::span<const std::int16_t>, std::span<const std::int32_t>>;
 
-/// Holds zeroed memory for elements of one type. All pages are touched, so that no page faults
-/// happen in measurements. Buffers of at least 2 MiB are aligned to huge pages and request them.
+/// Owns memory for elements of one type, which are zero at first. All pages are touched, so that no
+/// page faults happen in measurements. Buffers of at least 2 MiB are aligned to huge pages and
+/// request them. Smaller buffers are aligned to 4 KiB.
 class Buffer {
  public:
   explicit Buffer(std::size_t elements, ElementType type = ElementType::f32);
@@ -29,7 +30,7 @@ class Buffer {
   std::size_t size() const { return size_; }
   std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
   ElementType type() const { return type_; }
-  /// Returns the first element. Requires that the elements have type Number.
+  /// Returns the address of the first element. Requires that the elements have type Number.
   template <class Number = float>
   Number* data() {
     TILEPLAN_CHECK(element_type<Number>() == type_, "a buffer of another element type");
@@ -68,7 +69,8 @@ class Buffer {
 };
 
 /// Fills `values` with numbers from `seed`. Real numbers are multiples of epsilon, uniform in
-/// [-1, 1). Integers are uniform over their range, and one in eight is its smallest or largest.
+/// [-1, 1). About one integer in eight is the smallest or the largest of its type, and the others
+/// are uniform over the range of the type.
 void fill_random(std::span<float> values, std::uint64_t seed);
 void fill_random(std::span<double> values, std::uint64_t seed);
 void fill_random(Buffer& buffer, std::uint64_t seed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file chooses outputs at the borders of tiles first, because kernels fail there most often.
+// This file chooses outputs and compares them. It chooses corners of the tensor and borders of
+// tiles first, because kernels fail there most often.
 #include "compare.h"
 
 #include <algorithm>
@@ -14,10 +15,11 @@
 namespace tileplan {
 namespace {
 
-/// Limits the share of outputs that are chosen as corners of the tensor or points at edges of
-/// tiles.
+/// Points at edges of tiles are added until they and the corners of the tensor are this share of
+/// the outputs. The others are random points, which find errors inside tiles.
 constexpr double kEdgeShare = 0.75;
-/// Limits the number of points that are chosen at each edge.
+/// Each round adds one point at each edge. The number of rounds is limited, because the distinct
+/// points at edges can be fewer than kEdgeShare demands.
 constexpr int kEdgeRounds = 64;
 
 class OutputChooser {
@@ -130,7 +132,8 @@ class LargestError {
 
  private:
   Check check_;
-  /// This is the largest absolute value of a sum, with which the tolerance grows.
+  /// Holds the largest of the magnitude that the caller gave and of the absolute expected values.
+  /// The tolerance grows with it.
   double magnitude_;
 };
 

@@ -21,7 +21,8 @@ using TileStarts = PerDim<std::vector<std::int64_t>>;
 std::vector<std::int64_t> tile_starts(std::int64_t extent, std::int64_t size);
 
 struct OutputChoice {
-  /// Limits the number of outputs. If the tensor has fewer, all are chosen.
+  /// This many outputs are chosen, or all if the tensor has fewer. All corners of the tensor are
+  /// chosen even if they are more.
   std::size_t count = 4096;
   std::uint64_t seed = 1;  ///< Seeds the choice of random outputs.
 };
@@ -49,7 +50,7 @@ Check compare(const Computation& computation, const TensorLayout& output, const 
 
 /// Compares as compare() does, but each output has a tolerance of its own. The result describes the
 /// output whose error is the largest share of its tolerance. Requires that `got` holds f32 and that
-/// `tolerances` has the size of `expected`. Tolerances are 0 in padding.
+/// `tolerances` has the size of `expected`. Padding is compared too, with the tolerances there.
 Check compare_within(const Computation& computation, const TensorLayout& output, const Values& got,
                      std::span<const double> expected, std::span<const double> tolerances);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file keeps the offsets of all indices in tables, because blocked layouts would need
-// divisions.
+// A Reader keeps the offsets of all indices in tables, because the offset of an index in a blocked
+// layout would need divisions.
 #include "reader.h"
 
 #include <string>

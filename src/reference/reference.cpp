@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file defines the sums in dot(). The class RowSums computes 32 sums at a time, which is
-// faster.
+// This file defines the sums in dot() and, for integers, in integer_dot(). The class RowSums
+// computes 32 sums at a time, which is faster.
 #include "reference.h"
 
 #include <algorithm>

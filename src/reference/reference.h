@@ -22,9 +22,10 @@ inline double wrapped(double sum) {
       static_cast<std::uint32_t>(static_cast<std::uint64_t>(static_cast<std::int64_t>(sum))));
 }
 
-/// Returns the output in its layout, with zeros in padding and gaps. Sums are double for f32, bf16
-/// and f16, long double for f64, and exact modulo 2^32 for integers. The caller converts the sums
-/// to the type of the output. Throws Error when an operand does not have the size of its layout.
+/// Returns the sums of all outputs in the layout `output`, with zeros in padding and gaps. Sums are
+/// computed in double for f32, bf16 and f16, in long double for f64, and exactly modulo 2^32 for
+/// integers. The caller applies epilogues and converts the sums to the type of the output. Throws
+/// Error when an operand does not have the size of its layout.
 std::vector<double> reference(const Computation& computation, const Operands& operands,
                               const TensorLayout& output);
 

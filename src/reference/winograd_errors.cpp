@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file bounds the rounding errors of f32 kernels. It adds absolute values and squares of the
-// numbers that kernels compute, in double precision.
+// This file bounds and estimates the rounding errors of Winograd kernels in f32. It adds absolute
+// values and squares of the numbers that kernels compute, in double precision.
 #include <cmath>
 
 #include "activation.h"

@@ -40,7 +40,8 @@ struct EpilogueOfSums {
 };
 
 /// Returns the largest error of each output that checks accept: kMostDeviations deviations of its
-/// sum, times the largest slope of the epilogue, plus the roundings of the epilogue.
+/// sum, times the largest slope of the epilogue, plus the roundings of the epilogue. Throws Error
+/// as winograd_reference() does.
 std::vector<double> winograd_tolerances(const Computation& computation, const Operands& operands,
                                         const TensorLayout& output, const WinogradTile& tile,
                                         const EpilogueOfSums& after);

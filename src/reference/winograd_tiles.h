@@ -41,7 +41,8 @@ class TileReader {
   std::int64_t extent(Dim dim) const { return computation_.extent(dim); }
 
   /// Calls visit(point, input, weights) for each tile and output channel. input_of(point) makes
-  /// `input` once per tile, and weights_of(point) makes `weights` once per output channel.
+  /// `input` once per tile of each group, and weights_of(point) makes `weights` once per output
+  /// channel of each group.
   template <class InputOf, class WeightsOf, class Visit>
   void for_each_sum(const InputOf& input_of, const WeightsOf& weights_of,
                     const Visit& visit) const {

@@ -56,6 +56,7 @@ struct Bar {
 double total(const Bar& bar);
 
 /// Holds horizontal bars over a linear axis that starts at 0. The legend has at most four names.
+/// Markdown reports omit the chart.
 struct BarChart {
   std::string axis;
   std::string unit;  ///< The values have this unit, "B" or "s".
@@ -68,8 +69,8 @@ struct RooflinePoint {
   double flops_per_byte = 0, flops_per_second = 0;
 };
 
-/// Holds a plot of attainable flop/s against flops per byte on logarithmic axes. Requires finite
-/// numbers above 0 and at least one point.
+/// Holds a plot of attainable flop/s against flops per byte on logarithmic axes. Requires at least
+/// one point and finite numbers, which are above 0 except for `compulsory`.
 struct Roofline {
   double peak = 0;  ///< The peak is in flop/s.
   /// The bandwidths are in bytes per second.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This class places the labels of a plot so that they cover neither other labels nor marks, if
-// there is room.
+// The class LabelPlacer places the labels of a plot so that they cover neither other labels nor
+// marks, if there is room.
 #pragma once
 
 #include <string>

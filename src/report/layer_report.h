@@ -20,8 +20,8 @@ struct LayerReport {
   Plan plan = {};
   Explanation explanation = {};  ///< Explains the plan's first schedule.
   Computation computation = {};  ///< Describes the loops of the plan's first schedule.
-  /// The first entry is for half the L2, unless this is no valid size. Then there is one for each
-  /// changed bandwidth, and one for a changed number of cores.
+  /// The first entry is for half the L2, unless there is no L2 or this is no valid size. The next
+  /// ones are for twice the bandwidth into each cache, and the last one is for one more core.
   std::vector<Sensitivity> sensitivity = {};
   std::optional<PeerTimes> peer = {};  ///< This is empty when no peer was measured.
 };
@@ -29,7 +29,8 @@ struct LayerReport {
 /// Explains `plan`, and makes plans for changed machines. Throws Error as plan() does.
 LayerReport layer_report(const Plan& plan, const CountDone& progress = nullptr);
 
-/// Makes reports in parallel and returns them in the order of `plans`.
+/// Makes reports in parallel and returns them in the order of `plans`. Throws Error as
+/// layer_report() does.
 std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans,
                                        const CountDone& progress = nullptr);
 

@@ -51,7 +51,7 @@ double bytes_of(const LayerReport& report);
 double gain_of(const LayerReport& report, const Sensitivity& change);
 
 /// Returns the change of a bandwidth that shortens the time of the layer most, or null when none
-/// helps by more than 0.5 %.
+/// helps by more than 0.5 %. The result points into `report`.
 const Sensitivity* best_link(const LayerReport& report);
 
 }  // namespace tileplan

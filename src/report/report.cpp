@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file turns plans into reports in the requested format.
+// This file makes reports of plans and networks in the requested format, and writes them to files.
 #include "tileplan/report.h"
 
 #include <filesystem>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of steps lists predicted and measured times, bytes and the best other choices.
+// This file describes a run by key figures, a timeline, its workspace, and tables of steps and
+// conversions, and writes these numbers as JSON too.
 #include "run_sections.h"
 
 #include <algorithm>

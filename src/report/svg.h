@@ -48,7 +48,8 @@ struct SvgAxis {
   std::vector<double> ticks() const;
 };
 
-/// The plot area is a square with this corner. The document has room for a legend to its right.
+/// The plot area is a square whose top left corner is kPlotCorner. The document has room for a
+/// legend to the right of this area.
 constexpr SvgPoint kPlotCorner{80, 48};
 constexpr double kPlotSide = 480;
 constexpr double kPlotRight = kPlotCorner.x + kPlotSide, kPlotBottom = kPlotCorner.y + kPlotSide;

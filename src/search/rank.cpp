@@ -74,7 +74,7 @@ struct RankedCandidate {
 };
 
 /// Returns the binary logarithm of 1 + `bytes`, rounded down. We compare tied predictions by this
-/// number, because schedules that load less from beyond the second level are faster while
+/// number, because schedules that load less from beyond the second-level cache are faster while
 /// neighbouring cores are busy (docs/experiments.md).
 double doublings(double bytes) { return std::floor(std::log2(1 + bytes)); }
 
@@ -132,7 +132,8 @@ class DiversityQuota {
 constexpr double kPlausible = 1.5;
 
 /// Reserves places of the list for the best candidates of each kind that may be fastest when
-/// measured. A kind is a pair of layouts, either of direct or of Winograd convolutions.
+/// measured. A kind is a pair of layouts of the input and the output, either of direct or of
+/// Winograd schedules.
 class ReservedSlots {
  public:
   ReservedSlots(const std::vector<RankedCandidate>& ranked, double fastest, std::size_t wanted) {

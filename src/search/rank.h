@@ -23,8 +23,8 @@ constexpr double kEqual = 0.005;
 /// Candidates are ordered by the first rule in which they differ. The first rule compares only
 /// candidates tied with the fastest, and the next three only those equal to it.
 enum class Rule {
-  /// Candidates that move fewer bytes on the links that fill the second level and outer levels come
-  /// first. Bytes are rounded down to powers of two.
+  /// Candidates that move fewer bytes on the links that fill the second-level cache and the caches
+  /// outside it come first. Bytes are rounded down to powers of two.
   bytes_beyond_second_level,
   reduction_steps,  ///< Candidates with more reduction steps per call come first (TTile's rule).
   /// Where links are the bottleneck, candidates with more adjacent vectors of the output come
@@ -41,7 +41,7 @@ struct RankKey {
   bool tied = false;   ///< Tells whether the predicted time is within kTie of the fastest.
   bool equal = false;  ///< Tells whether it is within kEqual of the fastest.
   double reduction_steps = 0;
-  /// Counts the bytes on the links that fill the second level and outer levels.
+  /// Counts the bytes on the links that fill the second-level cache and the caches outside it.
   double bytes_beyond_second_level = 0;
   /// Counts the adjacent vectors that a register tile stores per pixel. It is 0 unless a link is
   /// the bottleneck and the output has rows of channels.

@@ -44,13 +44,15 @@ constexpr double kWorthMixing = 0.98;
 /// Larger numbers find no better schedules (docs/experiments.md).
 constexpr std::size_t kUntiledConsidered = 64;
 /// Replaces kUntiledConsidered where pixels of the fastest register tile share too few sets of the
-/// first cache. Smaller tiles without such conflicts have slower calls and come late in the list.
+/// innermost cache. Smaller tiles without such conflicts have slower calls and come late in the
+/// list.
 constexpr std::size_t kConsideredInConflict = 1024;
 /// Limits the combinations whose nests are predicted, some 0.1 ms each.
 constexpr std::size_t kUntiledPredicted = 8;
 
-/// Limits the time of calls with narrow vectors, as a share of the time of calls with wide vectors.
-/// Narrow vectors lose more when a sibling hardware thread is busy (docs/experiments.md).
+/// Limits the time of calls with narrow vectors, as a share of the time of calls with wide vectors
+/// and of the best prediction. Narrow vectors lose more when a sibling hardware thread is busy
+/// (docs/experiments.md).
 constexpr double kWorthNarrow = 0.9;
 
 SearchContext context_of(const SearchSpace& space, const KernelCombo& kernels) {

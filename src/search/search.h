@@ -34,10 +34,12 @@ struct SearchResults {
 
 /// Searches divisor tiles (tiles that divide the extents) for a few diverse combinations of
 /// microkernels, whose near-optimal schedules are kept too, and for every other combination that
-/// could still hold the optimum of the per-level model. Throws Error as `layouts_of` does.
+/// could still hold the optimum of the per-level model. Throws Error as `layouts_of` and `predict`
+/// do.
 SearchResults search_divisor_tiles(const SearchSpace& space);
 
-/// Searches uneven splits of the cache tiles for the combinations of the best schedules.
+/// Searches uneven splits of the cache tiles for the two combinations with the best per-level
+/// schedules.
 SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found);
 
 /// Searches divisor tiles for microkernels with vectors of pixels. The record does not cover these

@@ -10,7 +10,8 @@ namespace tileplan {
 /// to seven block sizes per dimension that divide its extent, and the best of these schedules with
 /// A packed inside a loop. With plain weights, only the best are returned, with all packings of A
 /// and B. Throws Error when the problem is no matrix product, or when no microkernel keeps the
-/// variant's operand in registers. Requires a variant in the options.
+/// variant's operand in registers, and as `layouts_of` and `predict` do. Requires a variant in the
+/// options.
 Candidates search_variant(const SearchSpace& space);
 
 }  // namespace tileplan

@@ -28,9 +28,9 @@ class ActorCritic {
   /// Returns the estimate of the reward of an action in `state`.
   double value(const Eigen::VectorXd& state) const;
 
-  /// Returns the derivatives of the loss by all weights. The loss is the sum over `experiences` of
-  /// -log(probability) * advantage + advantage^2. The advantage is reward - value, and the
-  /// advantage in the first term counts as a constant.
+  /// Returns the derivatives of the loss with respect to all weights. The loss is the sum over
+  /// `experiences` of -log(probability) * advantage + advantage^2. The advantage is reward - value,
+  /// and the advantage in the first term counts as a constant.
   Eigen::VectorXd gradient(const std::vector<Experience>& experiences) const;
   /// Takes one step of the optimiser Adam to lower the loss of `experiences`.
   void learn(const std::vector<Experience>& experiences);

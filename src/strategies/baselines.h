@@ -12,7 +12,8 @@ namespace tileplan {
 /// out.
 void grid_search(const StrategySpace& space, SearchSession& session);
 
-/// Measures random valid points. All have the same probability if no chain has a total that depends
+/// Measures random valid points, each once, until 2 * kMostTries draws in a row give no new point
+/// or the session ends. All points have the same probability if no chain has a total that depends
 /// on other coordinates.
 void uniform_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
@@ -22,7 +23,7 @@ void uniform_search(const StrategySpace& space, SearchSession& session, std::uin
 void genetic_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 /// Redraws one random parameter and accepts the new point with probability min(1, exp(-ln(t_new /
-/// t_cur) / T)). The temperature T falls linearly to 0 over the budget.
+/// t_cur) / T)). The temperature T falls linearly from 0.5 to 0 over the budget.
 void annealing_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 /// Runs greedy best-first search, which expands the fastest point that was not expanded yet: it

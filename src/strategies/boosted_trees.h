@@ -33,7 +33,7 @@ class BoostedTrees {
 
   /// Replaces all trees. Adds up to 8000 trees, until average_recall() of the best 64 rows has not
   /// grown for 20 rounds. `speeds` are relative to the fastest row, and 0 for failures. Equal
-  /// arguments give equal trees. Requires at least one row.
+  /// arguments give equal trees. Throws Error when XGBoost fails. Requires at least one row.
   void fit(const FeatureTable& rows, const std::vector<float>& speeds);
 
   /// Returns one score per row. Only the order of scores has a meaning. Requires fit().

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each move measures one batch of neighbours and applies a significance test.
+// Each move of droplet_search() measures one batch of neighbours and applies a significance test.
+// TvmDroplet repeats the variant of AutoTVM.
 #include "droplet.h"
 
 #include <algorithm>

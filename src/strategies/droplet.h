@@ -20,7 +20,9 @@ struct DropletOptions {
 };
 
 struct DropletPath {
-  /// The first entry is the origin, and each move adds its end point.
+  /// droplet_search() lists the origin and then the end point of each move. droplet_tvm() lists the
+  /// first measured point, which is the origin if it is valid, and each later point that replaced
+  /// the best one.
   std::vector<SpacePoint> candidates;
   int batches = 0;
 };
@@ -33,7 +35,7 @@ DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
 
 /// Runs AutoTVM's variant of droplet search. It adds and subtracts 0/1 patterns over all
 /// coordinates, multiplied by a step that grows until a better point is found. Indices past the end
-/// of a list wrap around. One queued point is lost per batch.
+/// of a list wrap around, and negative indices become 0. One queued point is lost per batch.
 DropletPath droplet_tvm(const StrategySpace& space, SearchSession& session,
                         const DropletOptions& options);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walkers of simulated annealing begin where they ended before the last fit, as in AutoTVM.
+// In each proposal, the walkers of simulated annealing begin where they ended in the proposal
+// before, as in AutoTVM.
 #include "gbt.h"
 
 #include <algorithm>

@@ -49,8 +49,8 @@ class FeatureWalk {
   const Tile& register_tile() const { return boxes_.back(); }
 
  private:
-  /// Computes the boxes. A list of blocks (lambda) has its largest block in the boxes inside it,
-  /// and all blocks in the boxes outside.
+  /// Computes `boxes_`. Boxes inside a list of blocks (lambda) contain its largest block, and boxes
+  /// outside contain all its blocks.
   void add_boxes() {
     Nest largest = nest_;
     for (std::size_t i = 0; i < nest_.loops.size(); ++i)

@@ -19,8 +19,9 @@ namespace tileplan {
 std::vector<float> loop_features(const Computation& computation, const Schedule& schedule,
                                  int lanes);
 
-/// A loop nest has at most one loop per dimension and cache level, one around the register tile,
-/// and one list of blocks (lambda). Further loops over a dimension are not described.
+/// With four caches, schedules of the search have at most six loops over a dimension: one outside
+/// the tile of each cache, one around the register tile, and one list of blocks (lambda). If a
+/// schedule has more loops over a dimension, only the innermost six are described.
 constexpr int kFeatureLoops = 6;
 
 }  // namespace tileplan

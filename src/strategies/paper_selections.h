@@ -9,6 +9,7 @@
 namespace tileplan {
 
 /// Measures MOpt's selections (mopt.h) for the fastest microkernel, in the order of their costs.
+/// Selections that are valid in no layout are left out.
 void mopt_search(const SearchProblem& problem, SearchSession& session);
 
 /// Tells how a strategy orders the schedules that TTile lists.
@@ -18,7 +19,7 @@ enum class TtileOrder {
 };
 
 /// Lists the schedules of all fast microkernels as TTile does (ttile.h), and measures the first 200
-/// in `order`.
+/// in `order` that are valid in some layout.
 void ttile_search(const SearchProblem& problem, SearchSession& session, TtileOrder order);
 
 }  // namespace tileplan

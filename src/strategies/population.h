@@ -10,6 +10,7 @@ namespace tileplan {
 /// A strategy gives up after this many draws in a row were invalid or already measured.
 constexpr int kMostTries = 1000;
 
+/// Holds a point and its measurement, which belongs to the session.
 struct Individual {
   SpacePoint point;
   const Measured* measured = nullptr;
@@ -26,8 +27,9 @@ struct RandomSearch {
   /// Measures `point`. Returns nothing when the point is new and the session has ended.
   std::optional<Individual> measure(const SpacePoint& point);
 
-  /// Measures a valid new point from `draw`. If kMostTries draws find none, tries random_point().
-  /// Returns nothing when no new point is found or the session has ended.
+  /// Measures a valid new point from `draw`. If kMostTries draws find none, or `draw` is empty,
+  /// tries random_point(). Returns nothing when no new point is found or the session has ended.
+  /// Requires that the space has a valid point.
   std::optional<Individual> measure_unseen(const DrawPoint& draw);
 
   /// Measures new points until `individuals` has `size` entries. Returns false when no new point is

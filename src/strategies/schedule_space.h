@@ -33,7 +33,8 @@ class ScheduleSpace {
   /// the layouts. Throws Error when there is none.
   SpacePoint naive() const;
   /// Returns the point of the best schedule of at most 40 microkernels in the per-level cost model
-  /// (exact.h). Throws Error when no layout makes this schedule valid.
+  /// (exact.h). Throws Error when the model finds no schedule, or when no layout makes its schedule
+  /// valid.
   SpacePoint model_choice() const;
   /// Returns `point` without cache tiles, without the marks `ahead` and `pack`, and without loops
   /// inside the list of blocks (lambda). Its layouts are kept if they are valid; otherwise the

@@ -46,7 +46,8 @@ class SearchSession {
       Evaluator evaluator, const SearchBudget& budget, std::function<double()> clock,
       std::function<bool()> stop = [] { return false; });
 
-  /// Returns the measurement of `candidate`, or null when it is new and the session has ended.
+  /// Returns the measurement of `candidate`, which the session owns, or null when the candidate is
+  /// new and the session has ended.
   const Measured* measure(const std::string& candidate);
 
   /// Tells the evaluator which candidates come next, so that it can prepare them. The session may

@@ -56,6 +56,7 @@ struct StrategySpace {
   };
 };
 
+/// Returns true when both chains_hold() and StrategySpace::accepts return true.
 bool is_valid(const StrategySpace& space, const SpacePoint& point);
 
 /// Returns true when in every chain each value divides the next value and the last value divides
@@ -92,17 +93,18 @@ struct Parameter {
   std::vector<int> coordinates;
   const Chain* chain = nullptr;  ///< This is null for a single coordinate.
 };
-/// Returns all parameters. Single coordinates come first, because the totals of chains may depend
-/// on them.
+/// Returns all parameters, which refer to the chains of `space`. Single coordinates come first,
+/// because the totals of chains may depend on them.
 std::vector<Parameter> parameters(const StrategySpace& space);
 
 /// Draws a new value of `parameter` uniformly. The new point may be invalid.
 void redraw(const StrategySpace& space, const Parameter& parameter, SpacePoint& point,
             std::mt19937_64& random);
 
-/// Draws points until a point is valid. Never returns when the space has no valid point.
+/// Draws points until a point is valid, and returns it. Throws Error when 100,000 points are not.
 SpacePoint random_point(const StrategySpace& space, std::mt19937_64& random);
 
+/// Returns a random index below `count`. Requires count >= 1.
 template <class Random>
 std::size_t random_place(std::size_t count, Random& random) {
   return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);

@@ -29,7 +29,8 @@ void model_search(const SearchProblem& problem, SearchSession& session, std::uin
 }
 
 /// Selects the microkernels of random schedules, for an ablation study as in "Autotuning
-/// Convolutions is Easier Than You Think".
+/// Convolutions is Easier Than You Think": all, those without a list of blocks (lambda), or the
+/// fastest one of the latter.
 enum class KernelChoice { all, single, fastest };
 
 std::vector<KernelCombo> chosen_kernels(const SearchProblem& problem, KernelChoice choice) {

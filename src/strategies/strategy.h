@@ -16,8 +16,9 @@ bool is_random(const std::string& strategy);
 /// unknown name.
 std::string why_not(const std::string& strategy);
 
-/// Runs `strategy` until the strategy or the session ends. Throws Error for an unknown name, and
-/// with the text of why_not() unless that text is empty.
+/// Runs `strategy` until the strategy or the session ends. Throws Error for an unknown name, when
+/// the space lacks the point at which the strategy starts, and with the text of why_not() unless
+/// that text is empty.
 void run_strategy(const std::string& strategy, const SearchProblem& problem, SearchSession& session,
                   std::uint64_t seed);
 

@@ -40,8 +40,9 @@ std::vector<PerLevelSchedule> ttile_completions(const Computation& computation,
 /// the register tile.
 std::int64_t reduction_trips(const Computation& computation, const Schedule& schedule);
 
-/// Returns the sum over all caches of the seconds in which a link moves the data that `schedule`
-/// loads in the flat model, eq. (X) of models/README.md.
+/// Returns the sum over all caches of the seconds in which data moves between the cache and the
+/// next level. The volumes are those of the flat model, eq. (X) of models/README.md, and move at
+/// CacheLevel::fill_bytes_per_second.
 double movement_seconds(const Computation& computation, const Schedule& schedule,
                         const Machine& machine);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures all schedules of a layer in a child process, and then the fastest of them in
-// turns.
+// This file measures the schedules of the list and those of other origins, then the most promising
+// of both in turns, and writes tables and plots.
 #include "candidate_quality.h"
 
 #include <algorithm>

@@ -25,7 +25,8 @@ struct ListQuality {
   int same_volumes = 0;
   /// These are the shortest times of the final measurement in seconds, if there are any.
   std::optional<double> best_listed = {}, best_other = {};
-  int best_rank = 0;             ///< The fastest candidate of the list has this rank.
+  /// The fastest candidate of the list has this rank. It is 0 if `best_listed` is empty.
+  int best_rank = 0;
   std::string best_origin = {};  ///< The fastest schedule outside the list has this origin.
 
   /// Returns how much slower the best of the list is than the best schedule: best_listed /

@@ -32,7 +32,8 @@ std::vector<StrategyResult> results_of(const std::string& strategy,
   });
 }
 
-/// Returns the number of layers that reached the goal, then the median and the worst effort.
+/// Returns the number of layers that reached the goal, then the median and the worst number of
+/// measurements, then those of seconds.
 std::vector<std::string> effort_cells(const std::vector<StrategyResult>& results,
                                       std::optional<Effort> StrategyResult::*effort) {
   const std::vector<Effort> efforts =
@@ -55,8 +56,8 @@ std::string overall_line(const std::string& strategy, const std::vector<LayerRes
   return line_of(strategy, cells);
 }
 
-/// Returns the text about the model's first schedules, or an empty text if the model ranked no
-/// layer.
+/// Returns the text about the model's first schedules, or an empty text if none of them has a
+/// second measurement.
 std::string model_text(const std::vector<LayerResult>& layers) {
   if (std::ranges::none_of(layers,
                            [](const LayerResult& one) { return one.model_top.has_value(); }))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study `convergence` counts the measurements and seconds that each strategy needs.
+// This file declares the rows and results of `convergence` and the other studies that compare
+// strategies. They count the measurements and seconds that each strategy needs for a good schedule.
 #pragma once
 
 #include "layer_search.h"
@@ -83,8 +84,9 @@ struct CoursePoint {
   double share = 0;
 };
 
-/// Returns the course of the first search of `strategy`: the share that it had reached after each
-/// number of measurements. A layer counts as 0 until it has a schedule.
+/// Returns the course of the first search of `strategy` in each layer, as the median over all
+/// layers. There is a point for each number of measurements at which a layer improved. A layer
+/// counts as 0 until it has a schedule.
 std::vector<CoursePoint> course_of(const std::vector<ConvergenceRow>& rows,
                                    const std::string& strategy);
 

@@ -32,6 +32,7 @@ CsvFields fields_of(const Values&... values) {
 /// Returns one line with all fields. Fields are quoted if necessary.
 std::string csv_line(const CsvFields& fields);
 
+/// Returns the fields of one line without the quotes around them.
 CsvFields csv_fields(const std::string& line);
 
 struct CsvTable {
@@ -39,7 +40,8 @@ struct CsvTable {
   std::vector<CsvFields> rows;
 };
 
-/// Parses the column names, then the rows. Throws Error unless each row has one field per column.
+/// Parses the column names, then the rows. Throws Error, which names `origin` and the line, unless
+/// each row has one field per column. Ignores comment lines and empty lines.
 CsvTable parse_csv(const std::string& text, const std::string& origin);
 
 /// Reads the fields of one row from left to right. Requires that no more fields are read than
@@ -49,8 +51,9 @@ class CsvRow {
   explicit CsvRow(CsvFields fields) : fields_(std::move(fields)) {}
 
   std::string text() { return fields_[next_++]; }
-  /// Returns the number in the next field, or 0 for an empty field. Throws Error when the field is
-  /// no number.
+  /// Returns the number in the next field, or 0 for an empty field; whole() requires an integer,
+  /// and optional_number() returns nothing for an empty field. All three throw Error when the field
+  /// is no such number.
   double number();
   long long whole();
   std::optional<double> optional_number();

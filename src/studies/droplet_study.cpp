@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file runs one search with several options, then measures their winners in turns.
+// This file runs droplet search with several options, then measures the winners in turns.
 #include "droplet_study.h"
 
 #include <algorithm>

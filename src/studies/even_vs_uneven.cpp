@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file runs searches, divides schedules into two kinds, and measures the best of each kind
-// again.
+// again. It also measures random schedules and the model's first ones for the study `distribution`.
 #include "even_vs_uneven.h"
 
 #include <algorithm>

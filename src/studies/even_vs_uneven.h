@@ -9,7 +9,8 @@
 
 namespace tileplan {
 
-/// Returns true when `schedule` splits a dimension into tiles of two sizes with a loop L.
+/// Returns true when `schedule` divides a dimension into tiles of different sizes with a list of
+/// blocks (lambda, written L).
 bool is_uneven(const Schedule& schedule);
 
 struct TimedSchedule {

@@ -41,8 +41,8 @@ CsvFields to_fields(const GemmRow& row);
 /// Reads fields that to_fields() wrote. Throws Error for a malformed number.
 GemmRow read_gemm_row(const CsvFields& fields);
 
-/// Returns the line of the table about one product. Requires that `rows` are its rows and not
-/// empty.
+/// Returns the line of the summary about one product, and a line for each different note. Requires
+/// that `rows` are its rows and not empty.
 std::string gemm_line(const std::vector<GemmRow>& rows);
 std::string gemm_line_head();
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans list many candidates in the order of the model. The first of each setting is its best.
+// This file lists the products, and takes the first candidate of each setting from plans, which
+// list candidates in the order of the model.
 #include "gemm_settings.h"
 
 #include <algorithm>

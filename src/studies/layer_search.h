@@ -50,7 +50,9 @@ struct SearchCourse {
   SearchTask task;
   std::vector<SearchStep> steps = {};
   int batches = 0;  ///< Counts the batches if SearchTask::droplet has a value, and is 0 otherwise.
-  bool complete = false;  ///< If true, neither Ctrl-C nor the time limit ended the search.
+  /// If true, neither Ctrl-C nor the end of the search's time in deal_time() ended the search. The
+  /// end of SearchTask::budget does not make a search incomplete.
+  bool complete = false;
 };
 
 struct LayerSearch {
@@ -79,10 +81,10 @@ void deal_time(std::deque<std::size_t> tasks, double deadline, const Clock& cloc
                const std::function<bool()>& stop,
                const std::function<bool(std::size_t task, double end)>& run);
 
-/// Runs the tasks one after another. Schedules that have enough samples in the records are not
-/// measured again. If a schedule crashes the child process, the crash is recorded as a failure, and
-/// a new child process runs all tasks again. Throws Error when the child fails between
-/// measurements.
+/// Runs the tasks one after another, those of lower rounds first, within the budget of `options`.
+/// Schedules that have enough samples in the records are not measured again. If a schedule crashes
+/// the child process, the crash is recorded as a failure, and a new child process runs all tasks
+/// again. Throws Error when the child fails between measurements.
 LayerSearch search_layer(const Problem& problem, const Machine& machine,
                          const std::vector<SearchTask>& tasks, const LayerSearchOptions& options);
 

@@ -152,7 +152,8 @@ constexpr Study kStudies[] = {
      },
      "", 600, 15}};
 
-/// Returns the layers that the flags name, or else the layers of the study's tables.
+/// Returns the layers that the flags name, or else the layers of the study's tables. Throws Error
+/// when the study measures a layer that does not fit in memory.
 std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
   std::vector<std::string> names = flags.layers;
   if (names.empty())

@@ -11,8 +11,8 @@
 namespace tileplan {
 
 /// Returns the register tile with the fewest cycles per multiply-add on `machine`, among the tiles
-/// whose width divides n. Throws Error unless `shape` is one product in f32 of matrices without
-/// gaps, none transposed, and n is a multiple of the number of lanes.
+/// that fit the registers and whose width divides n. Throws Error unless `shape` is one product in
+/// f32 of matrices without gaps, none transposed, and n is a multiple of the number of lanes.
 RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine);
 
 /// Returns schedules of `shape` in both loop orders. A smaller tile computes the remaining rows: 17

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each plan is repeated with one overhead halved or doubled. Its first schedule is then predicted
-// with the overhead as it was.
+// Each plan is repeated with one overhead, or the overlap exponent, halved or doubled. Its first
+// schedule is then predicted with the unchanged value.
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws use the functions by which the search lists its choices, so that both have one space.
+// Draws use the functions by which the search lists its choices, so that both choose from the same
+// schedules.
 #include "random_schedules.h"
 
 #include <limits>

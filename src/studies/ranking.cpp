@@ -136,8 +136,8 @@ std::string times_line(double prepared, const RunnerResult& result) {
                 " s waiting for a quiet core\n");
 }
 
-/// Returns the model's schedules of a layer, or null after a line that says why the algorithm of
-/// the options cannot compute the layer.
+/// Returns the model's schedules of a layer. If the layer cannot be planned or prepared, for
+/// example with the algorithm of the options, prints the reason and returns null.
 std::unique_ptr<LayerSchedules> schedules_of(const Problem& problem, const Machine& machine,
                                              const StudyOptions& options, StudyFolder& folder) {
   Options planning = options.planning;

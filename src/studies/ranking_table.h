@@ -25,7 +25,8 @@ struct RankingRow {
 /// Returns the names of the columns for caches with the names `levels`, innermost first.
 std::string ranking_columns(const std::vector<std::string>& levels);
 
-/// Returns the fields of `row` in full precision. A missing measurement gives empty fields.
+/// Returns the fields of `row` in full precision. A missing measurement gives empty times and
+/// counts of 0.
 CsvFields to_fields(const RankingRow& row, const std::vector<std::string>& levels);
 
 /// Reads fields that to_fields() wrote. Throws Error for a malformed number or schedule.

@@ -26,6 +26,8 @@ class ScheduleChecker {
 
   /// Returns true when compile() accepts `schedule`.
   bool can_run(const Schedule& schedule);
+  /// Returns the kernel of `schedule`, or the reason why it cannot be compiled or computes a wrong
+  /// result. The kernel refers to tensors(), so this object must outlive it.
   CheckedSchedule check(const std::string& schedule);
 
   const Plan& plan() const { return plan_; }

@@ -47,8 +47,9 @@ struct SearchMeasurements {
 
 /// Runs the strategies of `experiment`, or those of `options`, on each layer with
 /// `options.measurements` measurements each, then measures the best schedules again. Layers and
-/// searches share `options.budget_seconds` evenly. If this build lacks a strategy, it is left out,
-/// but Error is thrown if `options` name it.
+/// searches share `options.budget_seconds` evenly. With `options.resume`, layers that an earlier
+/// run completed are not searched again. If this build lacks a strategy, it is left out, but Error
+/// is thrown if `options` name it.
 void study_searches(const SearchExperiment& experiment, const Machine& machine,
                     const StudyOptions& options, const Print& print,
                     const SearchMeasurements& measurements = SearchMeasurements::on_this_host());

@@ -23,7 +23,8 @@ std::string kind_of(const Problem& problem);
 
 /// Returns one table per kind of problem, with a row per strategy and a column per layer. A cell
 /// has the mean speed of the best schedules of all seeds, in 1e9 operations per second, and in
-/// brackets the standard deviation of these speeds.
+/// brackets the standard deviation of these speeds if there are several. A cell without data has
+/// "-".
 std::string speed_text(const std::vector<LayerResult>& results);
 
 }  // namespace tileplan

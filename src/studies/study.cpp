@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes the folders of studies and the first lines of their tables.
+// This file checks options, runs studies layer by layer, and writes and reads the files of their
+// folders.
 #include "study.h"
 
 #include <algorithm>

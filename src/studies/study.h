@@ -78,7 +78,8 @@ struct LayerResults {
 };
 
 /// Calls `measure` for each layer until request_stop(), and writes NAME.csv, NAME-LAYER.svg and
-/// summary.txt after each call. If `measure` returns nothing, only the summary says so.
+/// summary.txt after each call. If `measure` returns nothing, only the summary says so. The results
+/// of a layer during which a stop was requested are discarded. Throws Error as StudyFolder does.
 StudyFolder study_layers(
     const SearchStudy& study, const Machine& machine, const StudyOptions& options,
     const Print& print,
@@ -101,6 +102,8 @@ std::string file_part(std::string layer);
 /// Returns the end of the titles of plots, such as ", MACHINE, hot caches, 1 thread".
 std::string conditions_title(const Machine& machine);
 
+/// Returns search options whose version names the program and `study`, so that studies do not use
+/// each other's measurements.
 LayerSearchOptions layer_options(const StudyOptions& options, const std::string& study,
                                  double budget_seconds = kInfinite);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each error is measured with one convolution of random data, which is small enough to be computed
-// in double precision too.
+// This file measures errors and transforms, and writes tables and a plot. Each error is measured
+// with one convolution of random data, which is small enough to be computed in double precision
+// too.
 #include "winograd_study.h"
 
 #include <algorithm>

@@ -31,8 +31,9 @@ std::int64_t required(const std::optional<std::int64_t>& number, std::string_vie
 std::string_view leading_key(std::string_view text);
 
 /// Reads "mb1ic64ih56..." with an optional name n"NAME" at the end. The quotes may be left out if
-/// `keys` has no key n. Throws Error for keys that are unknown or repeated, for numbers that are
-/// malformed or below Key::least, and for a name without its closing quote.
+/// `keys` has no key n. Underscores between the entries are ignored. Throws Error for text where a
+/// key must stand, for keys that are unknown or repeated, for numbers that are malformed or below
+/// Key::least, and for a name without its closing quote.
 Descriptor read_descriptor(std::string_view text, std::span<const Key> keys);
 
 /// Holds the text after the leading options, and the element types that the options select.
@@ -41,8 +42,9 @@ struct TextWithTypes {
   TensorTypes types = {};
 };
 
-/// Splits leading benchdnn options ("--dt=f64") off `text`. Throws Error for unsupported options
-/// and for options that contradict each other.
+/// Splits leading benchdnn options ("--dt=f64") off `text`. Throws Error for unsupported options,
+/// for element types that are unknown or that no kernel combines, and for options that select
+/// different types.
 TextWithTypes take_options(std::string_view text);
 
 }  // namespace tileplan

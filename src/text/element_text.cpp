@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file converts element types to text and back, and decides which types can be combined.
+// This file converts element types to text and back, and decides which types can be combined. It
+// also gives the size of each type and the type of sums.
 #include <algorithm>
 #include <vector>
 

@@ -18,7 +18,8 @@ namespace tileplan {
 template <class Value, std::size_t count>
 using Names = std::array<std::pair<Value, const char*>, count>;
 
-/// Returns the word for `value`, or empty text for an integer that was cast to the enumeration.
+/// Returns the word for `value`, or an empty text when `value` is a number without a name that was
+/// cast to the enumeration.
 template <class Value, std::size_t count>
 std::string name_in(const Names<Value, count>& names, Value value) {
   for (const auto& [known, name] : names)
@@ -43,8 +44,8 @@ std::string list_of(const Names<Value, count>& names) {
   return list;
 }
 
-/// Returns the value that `text` names. Throws Error with `what`, `text`, the known words and the
-/// one of them that was probably meant.
+/// Returns the value that `text` names. If there is none, throws Error with `what`, `text`, the
+/// known words and, if one of them is similar to `text`, the word that was probably meant.
 template <class Value, std::size_t count>
 Value parse_name(const Names<Value, count>& names, const std::string& what,
                  const std::string& text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file formats tables and numbers.
+// This file formats numbers and tables, and colours and wraps text.
 #include <algorithm>
 #include <array>
 #include <cmath>

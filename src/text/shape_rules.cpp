@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file checks the sizes of a problem and computes the sizes of one convolution axis.
+// This file checks the sizes of a problem, and computes the sizes of one convolution axis, the
+// number of operations, and how matrices are stored.
 #include "shape_rules.h"
 
 #include <initializer_list>

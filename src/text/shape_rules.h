@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions check the sizes of a problem and compute the sizes of one convolution axis.
+// These functions check the sizes of a problem, and compute the sizes of one convolution axis, the
+// number of operations, and how matrices are stored.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,7 @@ Exact filter_extent(const Axis& axis);
 Exact padding_needed(const Axis& axis);
 
 /// Returns the number of windows that fit with `pad_after` zeros after the input, or nothing when
-/// none fits.
+/// none fits, the stride is below 1, or a size exceeds 2^63 - 1.
 std::optional<std::int64_t> outputs_between(const Axis& axis, std::int64_t pad_after);
 
 /// Returns true when the text must give `pad_after`, because on some axis the padding that the last
@@ -38,7 +39,9 @@ StoredMatrix stored_a(const GemmShape& shape);
 StoredMatrix stored_b(const GemmShape& shape);
 StoredMatrix stored_c(const GemmShape& shape);
 
-/// These functions throw Error with the benchdnn key, its value and the rule if a size is invalid.
+/// These functions throw Error if a size is invalid, sizes contradict each other, a tensor has more
+/// than 2^57 bytes, or there are more than 2^63 - 1 operations. The message has the benchdnn key or
+/// the quantity, its value and the rule.
 void check_shape(const ConvShape& shape);
 void check_shape(const GemmShape& shape);
 

@@ -16,7 +16,8 @@ struct Axes {
   Axis depth, height, width;
 };
 
-/// A depth of one input and one tap gives a 2-D convolution, whatever its stride and dilation.
+/// A depth of one input and one tap without padding gives a 2-D convolution, whatever its stride
+/// and dilation.
 Axis depth_of(AxisText text) {
   if (text.is_empty()) return {};
   if (!text.filter && text.in == 1) text.filter = 1;
@@ -82,7 +83,8 @@ bool is_set(const Descriptor& descriptor, const std::string& key) {
   return value == 1;
 }
 
-/// Returns the distance between matrices, or nothing if there are no gaps between them.
+/// Returns the distance between matrices that `key` gives, or nothing if it is not given. Also
+/// returns nothing for a batch without gaps between its matrices.
 std::optional<std::int64_t> distance(const Descriptor& descriptor, std::string_view key,
                                      const StoredMatrix& matrix) {
   const auto given = descriptor.find(key);

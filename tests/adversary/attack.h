@@ -30,8 +30,7 @@ struct Attack {
 
 /// Plans `target`, then tries to beat the plan. The opponent draws random schedules, and climbs
 /// from the best of them and from the plan's first two schedules: it changes a schedule at random,
-/// and keeps each changed schedule that is predicted to be no slower. Throws Error when no schedule
-/// fits.
+/// and keeps each changed schedule that is predicted to be no slower. Throws Error as plan() does.
 Attack attack(Random& random, const Target& target, const Effort& effort);
 
 }  // namespace tileplan::test

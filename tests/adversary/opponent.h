@@ -16,6 +16,7 @@ namespace tileplan::test {
 
 class Opponent {
  public:
+  /// Keeps a reference to `target`, which must outlive the opponent.
   explicit Opponent(const Target& target);
 
   /// Returns the predicted seconds of one run, or nothing when the schedule cannot run: it is
@@ -23,13 +24,14 @@ class Opponent {
   /// (kFarthestTile).
   std::optional<double> seconds(const Schedule& schedule);
 
-  /// Draws loops, layouts and marks from the whole grammar of schedules. Some of these schedules
+  /// Draws loops of all kinds (random_nest()), layouts of convolutions, the width of vectors, and
+  /// marks for packing the input, prefetches and non-temporal stores. Some of these schedules
   /// cannot run.
   Schedule draw(Random& random);
 
-  /// Returns `schedule` with one random change: a loop moves, loops of one dimension exchange a
-  /// factor, the register tile grows or shrinks, the blocks of a list (lambda) change, a loop
-  /// becomes parallel or sequential, or a mark changes.
+  /// Returns `schedule` with one random change, or unchanged if the drawn change does not apply: a
+  /// loop moves, loops of one dimension exchange a factor, the register tile grows or shrinks, the
+  /// blocks of a list (lambda) change, a loop becomes parallel or sequential, or a mark changes.
   Schedule change(Random& random, const Schedule& schedule) const;
 
   /// Returns how many schedules were predicted.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A size is small, a power of two, a multiple of 16 or arbitrary, with equal probabilities.
+// This file draws problems and machines. random_extent() draws small numbers, powers of two,
+// multiples of 16 and arbitrary numbers with equal probabilities, up to a limit.
 #include "targets.h"
 
 #include <algorithm>

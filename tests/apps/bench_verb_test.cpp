@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares small layers with oneDNN on this host. The status of the program is 2 if it
-// was built without oneDNN.
+// This test runs `tileplan bench`, which compares layers with oneDNN on this host. The status of
+// the program is 2 if it was built without oneDNN.
 #include <doctest/doctest.h>
 
 #include <fstream>

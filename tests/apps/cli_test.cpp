@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks what other tools rely on: exit codes, one line per error, and one JSON document
-// on stdout.
+// This test checks what other tools rely on: exit codes, one line per error, one JSON document on
+// stdout, and saved plans and records that the program reads again.
 #include <doctest/doctest.h>
 
 #include <cstdlib>

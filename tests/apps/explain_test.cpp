@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares the output of `tileplan explain` with numbers computed by hand for chosen
-// caches.
+// This test compares the numbers that `tileplan explain` prints with numbers computed by hand, and
+// checks its texts and its errors.
 #include <doctest/doctest.h>
 
 #include <sstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that the program refuses malicious files, and that it plans and measures when it
-// cannot store records.
+// This test checks that the program refuses malicious files, prints no control bytes and only short
+// messages, and plans and measures when it cannot store records.
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -13,8 +13,8 @@ using namespace tileplan::test;
 
 namespace {
 
-/// Writes a model of a convolution, a Relu and a product. The batch of the input has `batch`
-/// images, or an unknown number if `batch` is 0.
+/// Writes a model of a convolution, a Relu and a product into `folder`, and returns its path. The
+/// batch of the input has `batch` images, or an unknown number if `batch` is 0.
 std::string small_model(const TemporaryFolder& folder, std::int64_t batch) {
   OnnxModelFile model("image", {batch, 16, 6, 6});
   model.node("Conv", "conv", {"image", model.weight("w", {32, 16, 1, 1}, 0.5F)});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares the numbers in HTML and CSV reports with those in JSON reports.
+// This test compares the numbers in HTML and CSV reports with those in JSON reports. It also checks
+// which inputs, measurements and peers reports can have.
 #include <doctest/doctest.h>
 
 #include <pugixml.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check that tables fit a terminal of 80 columns, and what studies and calibrate print.
+// These tests check that tables fit a terminal of 80 columns, that bench takes several problems,
+// and what studies and calibrate print.
 #include <algorithm>
 #include <fstream>
 #include <regex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check that files are read and replaced as a whole.
+// These tests check that files are read and replaced as a whole, and which paths are refused.
 #include "files.h"
 
 #include <doctest/doctest.h>

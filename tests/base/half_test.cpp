@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares conversions of halves with those of the CPU and with values computed by hand.
+// This test compares conversions to halves and integers with those of the CPU and with values
+// computed by hand.
 #include "half.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that pieces of memory are aligned, do not overlap and can be freed in any order.
+// This test checks that pieces of memory are aligned, do not overlap and can be freed in any order,
+// and that small pieces are neighbours.
 #include "huge_pages.h"
 
 #include <doctest/doctest.h>

@@ -89,7 +89,7 @@ std::vector<Case> read_cases(const std::string& path) {
 }
 
 /// Returns compiler flags with the sizes of the buffers of the C program, in floats. `loops` is the
-/// computation that `nest` orders: the products of a Winograd schedule, and otherwise
+/// computation whose iterations `nest` executes: the products of a Winograd schedule, and otherwise
 /// `computation`.
 std::string size_flags(const Computation& computation, const Computation& loops,
                        const Schedule& schedule, const Nest& nest) {

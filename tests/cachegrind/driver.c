@@ -9,7 +9,8 @@
 #error "compile with the flags that cachegrind_case prints"
 #endif
 
-// Writing SWEEP bytes evicts all data, because no simulated cache is as large.
+// Writing SWEEP bytes evicts all data, because the caches that run.sh simulates by default are
+// smaller.
 enum { PAGE = 4096, SWEEP = 1 << 20 };
 
 void tileplan_pack(const float *weights, float *packed);

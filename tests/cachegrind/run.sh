@@ -49,7 +49,7 @@ kernel_misses() {
 compile_case() {
   local number flags
   IFS=';' read -r number _ _ _ flags _ <<<"$1"
-  # The flags are several words.
+  # The flags are several words, so they are not quoted.
   # shellcheck disable=SC2086
   gcc -std=c11 -O2 -g $flags "$work/$number.c" "$here/driver.c" -o "$work/$number"
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A capacity sweep measures the time per byte for growing sizes. This test checks at which size
-// invented times are half-way between those inside and those outside a cache.
+// invented times are half-way between those inside and those outside a cache, which sizes a sweep
+// has, and that pauses are not counted.
 #include "capacity_sweep.h"
 
 #include <doctest/doctest.h>

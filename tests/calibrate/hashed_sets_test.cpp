@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests use a simulated clock, which determines how much slower lines at one position of
-// their pages are than lines at eight positions.
+// These tests count the lines in the sets of caches without a hash. A simulated clock then
+// determines how much slower lines at one position of their pages are than lines at eight
+// positions.
 #include "hashed_sets.h"
 
 #include <doctest/doctest.h>

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the TVM database that metaschedule_replay.py wrote: metaschedule_records.py FOLDER
 
-Fails when a line has not the form of TVM's own records, or when TVM does not read it as the
-schedule that its instructions say."""
+Fails when a line has not the form of TVM's own records, when TVM does not read all lines, or when
+the innermost loop of a schedule that TVM read is not vectorised."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes the models of tests/clients/check: ResNet-18 with a fixed and an open batch, MobileNet v1, a
-transformer block, and half a file. The graphs are those of the original models. The weights are random.
+transformer block, and half a file. ResNet-18 and the transformer block have no normalization. The weights are random.
 
 models.py FOLDER"""
 

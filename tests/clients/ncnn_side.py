@@ -28,7 +28,8 @@ def store_image_only(path, stored):
 
 
 def convert(path, folder):
-    """Writes FOLDER/model.ncnn.param and .bin. Returns the names of operators that pnnx did not convert."""
+    """Writes FOLDER/model.ncnn.param and .bin. Returns the names of operators that pnnx did not convert. Raises
+    RuntimeError when pnnx fails."""
     shape = store_image_only(path, folder / "model.onnx")
     # The program of pnnx is found without importing pnnx, because that would import torch.
     program = pathlib.Path(importlib.util.find_spec("pnnx").origin).with_name("pnnx")

@@ -31,7 +31,8 @@ RATIOS = ("faster / direct", "faster / any", "ncnn / any")
 
 
 def median_interval(values):
-    """Returns the median and two order statistics around it that hold it with 95 % probability."""
+    """Returns the median of the values and two of them between which the true median lies with 95 % probability. With fewer
+    than six values, these are the smallest and the largest, and the probability is lower."""
     values, count = sorted(values), len(values)
     tail, low = 0.0, 0
     while low < count // 2 and tail + math.comb(count, low) / 2**count <= 0.025:
@@ -100,7 +101,8 @@ def checked_sides(path, machine, threads):
 
 
 def measured(path, machine, rounds, threads):
-    """Returns the times of each side, one per round, and the reason why there are none of ncnn."""
+    """Returns the times of each side in seconds, one per round, and the reason why there are none of ncnn. The reason is
+    empty if ncnn ran or is not installed."""
     sides, image, reason = checked_sides(path, machine, threads)
     times = {name: [] for name in sides}
     names = list(sides)

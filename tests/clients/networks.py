@@ -53,7 +53,7 @@ def random_weights(random, node, position, shape):
 
 
 def randomized(model):
-    """Replaces the constant weights of a light model."""
+    """Replaces the constant weights of a light model by random ones, and removes a final softmax."""
     random, graph = np.random.default_rng(1), model.graph
     shapes = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     readers = {name: (node, i) for node in graph.node for i, name in enumerate(node.input)}
@@ -77,7 +77,8 @@ def randomized(model):
 
 
 def difference(program, folder, path, algorithm):
-    """Returns the largest difference relative to the largest output. The program checks each step too."""
+    """Returns the largest difference between outputs of tileplan and onnxruntime, relative to the largest output. The
+    program checks each step too."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

@@ -25,7 +25,7 @@ REFUSED = ("uint16", "int16", "blocked")
 
 
 def run(program, folder, model, inputs):
-    """Returns the outputs, or the message of tileplan."""
+    """Returns the outputs by name, or the last line that tileplan prints when it fails."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "model.onnx"
     onnx.save(model, path)
@@ -63,7 +63,7 @@ def with_constants(model, inputs):
 
 
 def check_case(program, folder, case):
-    """Returns the verdict of one of ONNX's tests."""
+    """Returns whether one of ONNX's tests passed, and a text that describes the result."""
     inputs, outputs = case.data_sets[0]
     inputs = [np.asarray(each) for each in inputs]
     model, given = with_constants(case.model, inputs)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares emitted C with the definition of a convolution and with the assembled kernel.
+// This test compares emitted C with the definition of a convolution and with the assembled kernel,
+// and checks the text of loops and prefetches.
 #include "tileplan/emit.h"
 
 #include <doctest/doctest.h>

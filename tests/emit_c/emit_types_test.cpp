@@ -244,8 +244,8 @@ TEST_CASE("emitted C: depthwise convolutions of bytes copy the input into strips
 
 namespace {
 
-/// Returns the outputs of C = A B for A of 3 x k elements `input` and B of k x 32 elements
-/// `weights`.
+/// Returns the outputs of C = A B. All 3 x k elements of A are `input`, and all k x 32 elements of
+/// B are `weight`.
 template <class Input, class Weight, class Output>
 std::vector<Output> constant_product(const Variant& variant, const std::string& types,
                                      std::int64_t k, Input input, Weight weight) {

@@ -56,8 +56,9 @@ double share_of_tolerance(const Trial& trial, const Computation& computation, co
   return largest;
 }
 
-/// Compares the C of a random Winograd convolution with the assembled kernel, and with the
-/// definition if it has no epilogue. Returns false when a layout does not fit the shape.
+/// Compares the C of a random Winograd convolution with the assembled kernel if there is one for
+/// the target, and with the definition if the convolution has no epilogue. Returns false when a
+/// layout does not fit the shape.
 bool check_trial(const TemporaryFolder& folder, Target target, unsigned seed) {
   Random random(seed);
   Trial trial = random_trial(random, target);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares emitted networks with compiled ones of the same plan, bit for bit.
+// This test compares emitted networks with compiled ones of the same plan, bit for bit or, where
+// compilers round products and sums separately, up to rounding.
 #include <doctest/doctest.h>
 
 #include <algorithm>

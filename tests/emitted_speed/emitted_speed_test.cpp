@@ -54,7 +54,8 @@ class Emitted {
 };
 
 /// Returns the time of emitted C divided by that of the assembled kernel, or nothing when other
-/// programs disturbed the measurement. Throws Error when the outputs are not equal bit by bit.
+/// programs disturbed the measurement. Throws Error when cc fails, and when the outputs are not
+/// equal bit by bit.
 std::optional<MedianInterval> measure_ratio(const Problem& problem, const Machine& machine,
                                             double budget_seconds) {
   const Plan chosen = plan(problem, machine);

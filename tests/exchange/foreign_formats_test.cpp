@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the texts of candidates for other compilers. The programs in tests/clients
-// compile these texts.
+// This test checks the texts of candidates for other compilers, and the nested loops from which
+// some are made. The programs in tests/clients compile these texts.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test checks the problems that are read from benchdnn arguments and from oneDNN's verbose
-// log.
+// log, and the reasons why benchdnn cannot be given a problem.
 #include "workload.h"
 
 #include <doctest/doctest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This library is preloaded into a program to make its calls fail. FAULT=malloc:N makes the N-th
-// allocation of the main thread return null, and FAULT=write:N makes the N-th write and each later
-// one report a full disk. Allocations of hwloc_topology_load() never fail, because hwloc 2.9 does
-// not check them and crashes.
+// call of malloc() return null, whichever thread calls it. FAULT=write:N makes the N-th write and
+// each later one report a full disk. Allocations of hwloc_topology_load() never fail, because hwloc
+// 2.9 does not check them and crashes.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 typedef int Main(int, char**, char**);
 
 static Main* program_main;
-// Only allocations inside main() fail, because the loader cannot handle failures.
+// Only allocations after the start of main() fail, because the loader cannot handle failures.
 static int in_main;
 
 static int run_main(int argc, char** argv, char** environment) {

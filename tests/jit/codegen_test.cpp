@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares the outputs of random compiled schedules with the definition of a convolution.
+// This test compares the outputs of compiled schedules, random ones and examples, with the
+// definition of a convolution.
 #include <doctest/doctest.h>
 
 #include <algorithm>

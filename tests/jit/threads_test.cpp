@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test checks that parallel loops compute equal bits on threads of the library and of the
-// caller.
+// caller, and that each task is run once.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check shipped machine files, the JSON round trip and error texts.
+// These tests check the peaks and units of machines, shipped machine files, the JSON round trip and
+// error texts.
 #include "tileplan/machine.h"
 
 #include <doctest/doctest.h>

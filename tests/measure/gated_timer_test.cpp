@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test checks the cycles that GatedTimer measures on a simulated core, the repeated results
-// that CycleFloor accepts, and the rounds in which disturbed measurements are repeated.
+// that CycleFloor accepts, the rounds in which disturbed measurements are repeated, and the refusal
+// of tables that lack too many rates.
 #include "gated_timer.h"
 
 #include <doctest/doctest.h>

@@ -86,7 +86,7 @@ TEST_CASE("median_interval: covers the true median in at least 95 % of skewed sa
     const MedianInterval interval = median_interval(samples);
     covered += interval.low <= true_median && true_median <= interval.high ? 1 : 0;
   }
-  // The expected share is 0.9648, which is five standard deviations from each of the limits.
+  // The expected share is 0.9648, which is about five standard deviations from each of the limits.
   CHECK(covered > 0.95 * experiments);
   CHECK(covered < 0.98 * experiments);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test tests the sentinel with made-up rates, the probes, the clock of waiting time, and
-// pinned threads.
+// This test checks the sentinel with made-up rates, the probes, the peak rate, the clock of waiting
+// time, and pinned threads.
 #include "timer.h"
 
 #include <doctest/doctest.h>

@@ -115,8 +115,8 @@ TEST_CASE("apart rows: rows of many pages take more cycles until loops read thei
   // most 15 cycles. Each of 16 sets of the second cache gets 128 of them for 16 ways, so all are
   // evicted, which takes 45 cycles.
   CHECK(cycles("m4n1024k2048", "[T(16,j), T(32,k), " + tile) == close_to((15 + 45) * 16 * 2048));
-  // A panel of 256 rows lies in 127.6 pages, and 0.8 % of it are evicted, because a set gets 8
-  // lines on average for 16 ways.
+  // A panel of 256 rows lies in 127.6 pages, and 0.8 % of its lines are evicted, because a set gets
+  // 8 lines on average for 16 ways.
   CHECK(cycles("m4n512k1024", "[T(4,k), T(8,j), T(4,k), " + tile) ==
         close_to((4.975 + 0.0082 * 45) * 8 * 1024).epsilon(0.002));
   // Loops read all columns of 64 rows, which lie in 64 pages, before the next rows.

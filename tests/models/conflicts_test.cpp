@@ -78,8 +78,8 @@ TEST_CASE("conflicts: stores in flight overflow sets that their rows share") {
                               layout_of(gemm, Operand::output, Layout::plain), machine);
   };
   const std::string rows_first = "[R(j), R(i), R(k), U(4,i), V(j)]";
-  // All 64 stores in flight are vectors in one set. With other strides, 32 lie in each of two sets,
-  // 16 in each of four, or 8 in each of eight.
+  // All 64 stores in flight are vectors in one set. With 512, 256 and 128 columns, 32 lie in each
+  // of two sets, 16 in each of four, and 8 in each of eight.
   CHECK(share(1024, rows_first) == close_to(1));
   CHECK(share(512, rows_first) == close_to(48.0 / 56));
   CHECK(share(256, rows_first) == close_to(32.0 / 56));

@@ -147,8 +147,8 @@ TEST_CASE("flat: an inner lambda and an outer one each have their branches") {
   schedule.loops.insert(schedule.loops.end(), inner.loops.begin(), inner.loops.end());
   schedule.base[toy::dim(product, "j")] = 0;
   // The cache holds the 8 elements of a 2x2 part of C with a step of k. C is then loaded once, A
-  // once per part of j, and B once per part of i. A 3x3 part with a step has 15 elements, so the
-  // cache holds only its register tiles.
+  // once per part of j, and B once per part of i. The 2x3, 3x2 and 3x3 parts with a step have 11,
+  // 11 and 15 elements. They do not fit, so the model takes their register tiles as the cut.
   const auto volumes = flat_volumes(product, schedule, 8, CapacityRule::ideal);
   CHECK(volumes == elements(2 * 5 * 2, 2 * 5 * 2, 25));
   const std::vector<TrafficPart> parts =

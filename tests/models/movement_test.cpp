@@ -141,7 +141,7 @@ struct Case {
 };
 
 /// Returns true when the index of the innermost active loop over `tensor` has no other term, so
-/// that consecutive tiles share no elements.
+/// that consecutive tiles share no elements, or when no such loop is active.
 bool spills(const Case& given, const TensorAccess& tensor) {
   for (auto loop = given.order.rbegin(); loop != given.order.rend(); ++loop) {
     if (given.tile[*loop] == given.whole[*loop]) continue;
@@ -168,7 +168,8 @@ TEST_CASE("theorem A: volumes equal the transitions along one loop and never und
     }
     for (const Dim dim : given.order) ragged += given.whole[dim] % given.tile[dim] != 0;
   }
-  // The inequality is strict in some of the cases.
+  // In some cases, the tiles have fewer new elements than the volume counts, and in many, they do
+  // not divide an extent.
   CHECK(overlapping_outside > 10);
   CHECK(ragged > 100);
 }

@@ -46,8 +46,8 @@ TEST_CASE("winograd cost: each tile and vector of channels is transformed once p
   CHECK(blocks.input_transforms() == 49 * 4);
   CHECK(blocks.output_transforms() == 49 * 2);
   CHECK(blocks.filled_elements() == 49 * 36 * 64);
-  // A row of 7 tiles reads 6 rows of 28 columns, the last two of which the next row of tiles reads
-  // again.
+  // A row of 7 tiles reads 6 rows of 28 columns. The next row of tiles reads the last two of these
+  // rows again.
   CHECK(blocks.fill_elements() == 6 * 28 * 64);
   CHECK(blocks.input_elements() == 7 * 6 * 28 * 64);
   CHECK(blocks.output_elements(16) == 28 * 28 * 32);
@@ -69,8 +69,8 @@ TEST_CASE("winograd cost: a cache that holds both boxes and U takes in nothing b
   const ScheduledLayer scheduled(text);
   const WinogradBlocks& blocks = scheduled.blocks;
   const CacheLevel level = cache("L2", 1 << 20, 16, 1e9);
-  // The transformed tensors V, M and U take 36 (7 * 64 + 7 * 32 + 64 * 32) elements of 4 bytes,
-  // which are 391680 bytes.
+  // A box of V, a box of M and U take 36 (7 * 64 + 7 * 32 + 64 * 32) elements of 4 bytes, which are
+  // 391680 bytes.
   const double needed = 4.0 * 36 * (7 * 64 + 7 * 32 + 64 * 32);
   const ProductTraffic all = product_traffic(blocks, level, needed, CapacityRule::lru2);
   CHECK(all.keeps_v);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Winograd matrices compute correlations exactly for the points in use and for random points.
+// This test checks that Winograd matrices compute correlations exactly, that the table of points is
+// complete, and that wrong sizes and points are refused.
 #include "winograd_matrices.h"
 
 #include <doctest/doctest.h>

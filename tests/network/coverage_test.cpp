@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the text about the share of a network that its plan covers.
+// This test checks the text about the share of a network that its plan covers, and that records
+// which cannot be opened are refused.
 #include "coverage.h"
 
 #include <doctest/doctest.h>

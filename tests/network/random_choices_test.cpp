@@ -14,8 +14,8 @@ using namespace tileplan::test;
 
 namespace {
 
-/// Returns two residual blocks of two 3x3 convolutions each, then a pool, a Concat of a 1x1 and a
-/// 3x3 convolution, and a 1x1 convolution.
+/// Returns a network of two residual blocks of two 3x3 convolutions each, then a pool, a Concat of
+/// a 1x1 and a 3x3 convolution, and a 1x1 convolution.
 Graph two_blocks() {
   Graph graph{.name = "two blocks"};
   int x = graph.input("image", {1, 64, 28, 28});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs small networks and compares every step and the outputs with plain loops.
+// This test runs small networks and compares every step and the outputs with plain loops. It also
+// saves and loads networks, and checks errors.
 #include <doctest/doctest.h>
 
 #include <algorithm>

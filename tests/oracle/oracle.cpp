@@ -14,7 +14,7 @@
 namespace tileplan::oracle {
 namespace {
 
-// The test problems are so small that absolute values of indices stay far below this limit.
+// The test problems are so small that absolute values of indices stay below half of this number.
 constexpr std::int64_t kIndexRange = 1024;
 
 Element element(const TensorAccess& tensor, int number, const Tile& point) {

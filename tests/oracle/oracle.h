@@ -18,7 +18,7 @@ struct Box {
 };
 
 /// Identifies an element of a tensor. Two numbers are equal exactly when the tensor and all indices
-/// are equal.
+/// are equal, if the absolute values of the indices are below 512.
 using Element = std::int64_t;
 
 Box domain(const Computation& computation);
@@ -58,11 +58,11 @@ Transitions transitions(const Computation& computation, const Box& box, const Lo
                         const Tile& size);
 
 /// Returns the number of misses of a fully associative cache of `capacity` elements that evicts the
-/// least recently used element.
+/// least recently used element. Requires capacity >= 1.
 std::int64_t lru_misses(const std::vector<Element>& accesses, std::int64_t capacity);
 
 /// Returns the least possible number of misses of a fully associative cache of `capacity` elements,
-/// which evicts the element with the farthest next use (Belady).
+/// which evicts the element with the farthest next use (Belady). Requires capacity >= 1.
 std::int64_t belady_misses(const std::vector<Element>& accesses, std::int64_t capacity);
 
 }  // namespace tileplan::oracle

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares gemm() with plain loops in guarded memory, and checks its cache.
+// This test compares gemm() with plain loops in guarded memory, and checks its cache and its
+// errors.
 #include "tileplan/gemm.h"
 
 #include <doctest/doctest.h>

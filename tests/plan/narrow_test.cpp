@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test plans for machines on which vectors of half the width have the same peak rate.
+// This test plans for machines with a choice of units: vectors of half the width with the same peak
+// rate, tiles of AMX, and dot products of bf16 that may be slower than widened bf16.
 #include <doctest/doctest.h>
 
 #include "close_to.h"

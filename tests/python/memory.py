@@ -9,7 +9,7 @@ def resident_bytes():
 
 
 def kept_bytes(calls, count):
-    """Returns how much memory the process gained by calls(count), after shorter calls(count // 20)."""
+    """Returns how many bytes the process gained by calls(count), which it runs after calls(count // 20)."""
     calls(count // 20)
     gc.collect()
     before = resident_bytes()

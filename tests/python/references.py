@@ -4,7 +4,7 @@ import numpy
 
 
 def in_layout(nhwc, layout):
-    """Returns an array [n, h, w, c] in the layout of a kernel."""
+    """Converts an array [n, h, w, c] to a layout of kernels. The last channel block is filled up with zeros."""
     if layout == "nhwc":
         return numpy.ascontiguousarray(nhwc)
     nchw = numpy.ascontiguousarray(nhwc.transpose(0, 3, 1, 2))
@@ -18,7 +18,7 @@ def in_layout(nhwc, layout):
 
 
 def conv(shape, nhwc, weights):
-    """Returns the sums of a convolution as [n, h, w, k] in double precision."""
+    """Returns the sums of a convolution along height and width as [n, h, w, k] in double precision."""
     axes = (shape.height, shape.width)
     rows, columns = ((axis.out - 1) * axis.stride + (axis.filter - 1) * axis.dilation + 1 for axis in axes)
     padded = numpy.zeros((shape.n, max(rows, axes[0].pad_before + axes[0].in_),

@@ -131,7 +131,7 @@ def test_a_worker_of_another_type_says_so():
 
 
 class Lying(concurrent.futures.Executor):
-    """Gives the wrong answers first and right ones afterwards."""
+    """Gives `answers` first, from the last to the first, and right answers afterwards. Raises those that are exceptions."""
 
     def __init__(self, answers):
         self.answers = list(answers)
@@ -172,7 +172,8 @@ def test_an_executor_that_never_works_ends_in_failures():
 
 
 class Harm:
-    """Sends the signal `number` to random children of this process, `count` times in all."""
+    """Sends the signal `number` to random children of this process, at most `count` times, after pauses of at most
+    `longest` seconds."""
 
     def __init__(self, number, count, longest):
         self.hits, self._done = 0, False

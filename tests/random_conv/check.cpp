@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors are filled in row-major order and copied to their layouts. The expected values of a
-// convolution depend on the library only through shapes and layouts, and those of other problems
-// also through the accesses that isl read.
+// convolution depend on the library only through shapes, layouts and activations, and those of
+// other problems also through the accesses that isl read.
 #include "check.h"
 
 #include <algorithm>
@@ -27,7 +27,9 @@ namespace tileplan::test {
 
 namespace {
 
-constexpr int kNever = -777;  // Outputs are filled with this value, which no kernel computes.
+// This value fills gaps that kernels must not access, and outputs that they do not read. Few
+// kernels compute it, so the test sees which outputs were not written.
+constexpr int kNever = -777;
 // A case has five tensors: input, weights, bias, residual and output.
 constexpr std::size_t kTensors = 5;
 constexpr std::int64_t kVector = 16;  // The longest vector has this many elements.
@@ -123,11 +125,11 @@ class Case {
     if (drawn.schedule.winograd) expect_winograd_errors();
   }
 
-  /// Runs the kernel on tensors between inaccessible pages. Returns the first difference, or "" if
-  /// there is none.
+  /// Runs the kernel on tensors between inaccessible pages. Returns a text about the first output
+  /// with too large an error, or "" if there is none.
   std::string run(Flush flush, const Shifts& shifts) const;
-  /// Returns the first difference of oneDNN from the expected values, or "" if there is none.
-  /// Returns nothing for f64, for products and relations, and when oneDNN cannot compute the
+  /// Returns a text about the first output of oneDNN with too large an error, or "" if there is
+  /// none. Returns nothing for f64, for products and relations, and when oneDNN cannot compute the
   /// convolution.
   std::optional<std::string> ask_peer() const;
 

@@ -19,7 +19,8 @@ namespace tileplan::test {
 
 namespace {
 
-constexpr std::int64_t kLargest = 70;  // random_size() draws at most this.
+// The largest size that random_size() draws has four of the longest vectors and a remainder.
+constexpr std::int64_t kLargest = 70;
 // The plain loops that compute the expected values would take too long for larger problems.
 constexpr std::int64_t kMultiplyAdds = 3'000'000;
 
@@ -105,8 +106,8 @@ Isa random_isa(Random& random) {
   return isa;
 }
 
-/// Draws the layouts. If vectors hold pixels, the loops write nchw, so this layout of the output is
-/// drawn often.
+/// Draws the layouts. If vectors hold pixels, most kernels compute the output as nchw, and
+/// transpose it if its layout is nhwc. nchw is therefore drawn often for the output.
 void draw_layouts(Random& random, bool is_over_pixels, RandomCase& drawn) {
   const ElementType type = types_of(drawn.problem).output;
   drawn.schedule.in = random_layout(random, drawn.isa, type);

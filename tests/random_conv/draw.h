@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file draws a random problem with a random schedule, so that all combinations of features
-// occur.
+// This file draws a random problem with a random schedule, so that features occur in many
+// combinations.
 #pragma once
 
 #include <string>
@@ -21,9 +21,9 @@ struct RandomCase {
   int threads = 1;
 };
 
-/// Draws a convolution, a product or a relation with a schedule and an epilogue. Convolutions have
-/// at most 3 million multiply-adds, and products a tenth of that. This host supports the drawn
-/// instruction set.
+/// Draws a convolution, a product or a relation with a schedule and an epilogue, which compile()
+/// may refuse. Convolutions have at most 3 million multiply-adds, and products a tenth of that.
+/// This host supports the drawn instruction set.
 RandomCase random_case(Random& random);
 
 /// Returns problem, schedule, epilogue, instruction set and number of threads on one line.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file defines each feature as a condition on the problem, the schedule or the epilogue.
+// This file defines each feature as a condition on a random case: its problem, schedule, epilogue,
+// instruction set and number of threads.
 #include "features.h"
 
 #include <algorithm>

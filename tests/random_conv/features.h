@@ -18,7 +18,8 @@ struct FeatureCount {
 };
 using FeatureCounts = std::array<FeatureCount, kFeatures>;
 
-/// Increments the count of every feature that `drawn` has.
+/// Increments the count of every feature that `drawn` has, and sets the names of all features.
+/// Requires that the schedule fits the problem.
 void count_features(const RandomCase& drawn, FeatureCounts& counts);
 
 }  // namespace tileplan::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each worker process describes its current case in memory that it shares with the parent process.
+// Each worker process describes its current case in memory that it shares with the parent process,
+// so that the parent can report the case after a crash.
 #include "workers.h"
 
 #include <sys/mman.h>
@@ -29,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 // refused, and some kinds of case more often, so with much fewer draws long runs would fail by
 // chance.
 constexpr int kDraws = 50;
-// The text of a problem and its schedule fits into this many bytes.
+// This memory is large enough for the text of a case. A longer text is cut off.
 constexpr std::size_t kText = 1 << 11;
 
 struct Shared {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file runs many seeds in several processes. A crash ends one process only. It is counted and
-// reported with its seed.
+// This file runs many seeds in several processes. A crash ends only one process, and is counted and
+// reported with the seed of the case.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,7 @@ struct Tally {
 };
 
 /// Runs `seeds` in one process per hardware thread, prints each failure, and returns the counts.
+/// Throws std::runtime_error when memory cannot be shared or a process cannot be started.
 Tally run_seeds(const Seeds& seeds);
 
 }  // namespace tileplan::test

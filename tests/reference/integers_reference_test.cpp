@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares plain loops on integers, bf16 and f16 with sums that are computed by hand.
+// This test compares plain loops on integers, bf16 and f16 with sums that are computed by hand. It
+// also tests comparisons, random numbers and epilogues of these types.
 #include <doctest/doctest.h>
 
 #include "apply_epilogue.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares the reference with a loop nest, and tests the choice of outputs and the
-// comparison.
+// This test compares the reference with a loop nest, and tests the choice of outputs, comparisons
+// and buffers.
 #include "reference.h"
 
 #include <doctest/doctest.h>

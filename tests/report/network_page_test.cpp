@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test checks that the page of a network shows the numbers of its layers and the nodes without
-// a plan.
+// a plan. It also checks the formats of reports and the labels of charts.
 #include "network_page.h"
 
 #include <algorithm>

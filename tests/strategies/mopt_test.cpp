@@ -42,8 +42,8 @@ TEST_CASE("mopt: the best real tile of a product is rounded down to divisors") {
 
 TEST_CASE("mopt: a level that limits alone is fixed first, and the other keeps its own optimum") {
   const Computation gemm = toy::gemm({.i = kSize, .j = kSize, .k = kSize});
-  // The link into the second level is so slow that it decides alone. Its best real tile is 511.001
-  // x 511.001 x 1. Inside 511 x 511, the first level has the same solution as in the case above.
+  // The second cache is filled so slowly that it decides alone. Its best real tile is 511.001 x
+  // 511.001 x 1. Inside 511 x 511, the first cache has the same solution as in the case above.
   const auto selection =
       select_tiles(gemm, toy::whole(gemm), product_problem(gemm, {{8192, 1}, {262144, 1e-3}}));
   REQUIRE(selection.has_value());

@@ -77,7 +77,8 @@ TEST_CASE("ttile: 40 % with the most reduction trips and their ties, least movem
 
 TEST_CASE("ttile: movement is the sum of what each link moves in its own time") {
   const Computation gemm = toy::gemm({.i = 4, .j = 16, .k = 2});
-  // Both caches hold all data, so each link moves 8 elements of A, 32 of B and twice 64 of C.
+  // Both caches hold all data, so 8 elements of A, 32 of B and twice 64 of C move between each
+  // cache and the next level.
   const Machine machine = toy::machine_of({{1024, 4}, {4096, 2}}, 16);
   const double seconds = movement_seconds(gemm, parse_schedule("[T(2,k), U(4,i), V(j)]"), machine);
   const auto moved = static_cast<double>((8 + 32 + 2 * 64) * gemm.unit_bytes());

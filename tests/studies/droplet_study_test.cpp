@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the study with made-up courses of most searches. The other searches run on a
-// product.
+// This test checks the winners and rows of the droplet studies for made-up courses of searches, and
+// the schedule at which a search begins. It runs the study `speculation` on a small product.
 #include "droplet_study.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs the study of the GEMM family on two small products, one of them of square
-// matrices, and summarises rows made by hand.
+// This test checks the products, cases and scalar steps of the study of the GEMM family. It runs
+// the study on two small products, one of them of square matrices, and summarises rows made by
+// hand.
 #include <doctest/doctest.h>
 
 #include <algorithm>

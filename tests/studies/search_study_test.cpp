@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs the searches on a small product that takes microseconds.
+// This test runs searches and their studies on a small product that takes microseconds, and checks
+// results for made-up rows.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 
 namespace tileplan {
 
-/// Returns the cycles that one core spends in microkernel calls: those of starting the calls and
-/// those of their steps. BranchCompute::run_cycles and dispatch_cycles are not counted.
+/// Returns the cycles that one core needs to start and continue microkernel calls and to execute
+/// their steps. BranchCompute::run_cycles and dispatch_cycles are not counted.
 inline double call_cycles(const Computation& computation, const Nest& nest,
                           const Machine& machine) {
   double cycles = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes machines and computations for which tests compute predictions by hand.
+// This file makes machines, computations and schedules for which tests compute predictions by hand.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file visits the elements of a tensor in row-major order, with their offsets in a layout.
+// This file visits the elements of a tensor in row-major order, with their offsets in a layout, and
+// computes the error of an element.
 #pragma once
 
 #include <cmath>
@@ -40,7 +41,7 @@ void for_each_element(const std::vector<std::int64_t>& extents, const TensorLayo
   }
 }
 
-/// Returns |got - expected|, or infinity for NaN, which would pass every comparison.
+/// Returns |got - expected|, or infinity if the difference is NaN, which std::max() can ignore.
 inline double element_error(double got, double expected) {
   const double error = std::abs(got - expected);
   return std::isnan(error) ? HUGE_VAL : error;

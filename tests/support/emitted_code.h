@@ -38,11 +38,13 @@ using test::random_schedule;
 /// Returns a random convolution that is small, because compiling emitted C takes long.
 inline ConvShape random_shape(Random& random) { return test::random_shape(random, 12, 14); }
 
-/// Outputs are filled with this value, which no kernel computes.
+/// Packed weights, and outputs that a kernel does not read, are filled with this value before a
+/// run. Few kernels compute it, so a test sees which elements were not written.
 constexpr int kNever = -777;
 
-/// Holds the buffers of one run. `start` is the output before the run, which is kNever everywhere
-/// when beta is 0.
+/// Holds the buffers of one run. `packed` holds the weights that the kernel takes, packed or plain.
+/// `bias` and `residual` are empty unless the epilogue has them. `start` is the output before the
+/// run, which is kNever everywhere when beta is 0.
 template <class Number>
 struct RunOf {
   Epilogue epilogue = {};
@@ -141,8 +143,9 @@ RunOf<Number> run_emitted(Random& random, const CompiledOf<Number>& code,
   return run;
 }
 
-/// Returns the largest error of the outputs divided by the tolerance. Outputs are right if it is at
-/// most 1. Integers must be exact, so any error of an integer gives 2.
+/// Returns the largest error of the outputs divided by the tolerance. Outputs are right if the
+/// result is at most 1. Integers must be exact, so their result is 0 without an error and 2 with
+/// one.
 template <class Number>
 double error_of(const ConvShape& shape, const Computation& computation, const Schedule& schedule,
                 const RunOf<Number>& run) {

@@ -18,8 +18,8 @@ bool equal_bits(const void* a, const std::vector<Number>& b) {
   return std::memcmp(a, b.data(), b.size() * sizeof(Number)) == 0;
 }
 
-/// Checks that the packed weights and the outputs in `run` have the same bits as those of the
-/// assembled kernel for `isa`.
+/// Checks that the outputs in `run`, and the packed weights if the kernel packs them, have the same
+/// bits as those of the assembled kernel for `isa`.
 template <class Number>
 void check_kernel_equal(const Problem& problem, const Schedule& schedule, Isa isa,
                         const RunOf<Number>& run) {

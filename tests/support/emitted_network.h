@@ -34,9 +34,10 @@ inline std::string content_of_file(const EmittedNetwork& network, const std::str
   return "";
 }
 
-/// Returns a main function in C that fills the workspace and the scratch memory of the network
-/// `net` with NaN, runs it twice and writes the outputs. The program fails when the two runs give
-/// different outputs.
+/// Returns a main function in C for a network called `net` with these numbers of inputs and
+/// outputs. The function reads the weights and the inputs, fills the workspace and the scratch
+/// memory with NaN, runs the network twice and writes the outputs. The program fails when the two
+/// runs give different outputs.
 inline std::string main_of(const EmittedNetwork& network, std::size_t inputs, std::size_t outputs) {
   std::string arrays, arguments, reads, writes;
   const auto add = [&](const std::string& name, bool is_output) {
@@ -79,8 +80,8 @@ int main(int count, char **paths) {
          "  free(weights);\n  free(workspace);\n  return count > 0 ? 0 : 1;\n}\n";
 }
 
-/// Holds the program of a network called `net`. The constructor writes its C files and compiles
-/// them with `compiler`.
+/// Holds the program of a network called `net`. The constructor writes the C files of the network
+/// and requires that `compiler` compiles them without warnings.
 class EmittedProgram {
  public:
   EmittedProgram(const EmittedNetwork& network, const Graph& graph, const std::string& compiler) {

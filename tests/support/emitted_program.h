@@ -22,7 +22,8 @@
 namespace tileplan::test {
 
 /// Holds the operands of one run. The program reads `zero_points`, `residual_scale` and then
-/// `tensors`: weights, their zero points, input, bias, residual, scales and output.
+/// `tensors`: weights, their zero points, input, bias, residual, scales and output. Another object
+/// owns the tensors. Those that the epilogue does not use are empty.
 struct ProgramOperands {
   std::vector<ConstElements> tensors;
   std::vector<std::int32_t> zero_points;  ///< Holds the zero points of input, residual and output.
@@ -57,8 +58,8 @@ inline std::optional<std::string> packed_bytes_in(const std::string& text) {
   return macro + units + " * sizeof(" + type + ")";
 }
 
-/// Returns statements that allocate packed weights, pack them and run. Where `text` takes plain
-/// weights, no byte is packed.
+/// Returns C statements that allocate memory for the packed weights, pack the weights and run the
+/// kernel. Where `text` takes plain weights, no byte is packed.
 inline std::string packing_and_run(const std::string& text, const Epilogue& epilogue) {
   const std::string run = "  tileplan_run(" + run_arguments(text, epilogue) + ");\n";
   const std::optional<std::string> bytes = packed_bytes_in(text);
@@ -71,9 +72,9 @@ inline std::string packing_and_run(const std::string& text, const Epilogue& epil
          ", packed);\n" + run;
 }
 
-/// Returns a main function in C that reads the operands from a file, packs, runs, and writes the
-/// packed weights and the output to files. Its memory stays reachable, so that sanitizers report no
-/// leak.
+/// Returns a main function in C that reads the operands from a file, packs the weights, runs the
+/// kernel, and writes the packed weights and the output to files. The memory that it allocates
+/// stays reachable, so that sanitizers report no leak.
 inline std::string program_driver(const std::string& text, const Epilogue& epilogue,
                                   const ProgramOperands& operands) {
   std::string memory;
@@ -140,7 +141,8 @@ inline ProgramResults run_program(const TemporaryFolder& folder, const ProgramCo
 }
 
 /// Compiles `text`, the emitted C of `schedule`, runs it on `tensors`, and compares all outputs
-/// with plain loops. Integers must be equal. Returns the bytes that the program wrote.
+/// with plain loops. Integers must be equal, and other numbers must agree within the tolerance of
+/// compare(). Overwrites the output of `tensors`. Returns the bytes that the program wrote.
 inline ProgramResults check_program(const TemporaryFolder& folder, const ProgramCommands& commands,
                                     const std::string& text, const Schedule& schedule,
                                     const Epilogue& epilogue, Tensors& tensors) {

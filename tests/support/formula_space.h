@@ -59,8 +59,9 @@ inline std::vector<std::int64_t> numbers(const std::string& text) {
   return all;
 }
 
-/// Returns a session that computes the time of a candidate from the numbers in its text. All
-/// samples are equal, and the clock stands still.
+/// Returns a session that computes the time of a candidate, in seconds, from the numbers in its
+/// text. All samples are equal. The clock stands still, so the session ends only after
+/// `measurements` measurements.
 inline SearchSession formula_session(
     std::function<double(const std::vector<std::int64_t>&)> seconds, int measurements = 512) {
   return SearchSession(

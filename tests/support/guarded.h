@@ -18,7 +18,8 @@ namespace tileplan::test {
 enum class Flush { start, end };
 
 /// Holds numbers that begin `shift` elements after an inaccessible page (Flush::start) or end right
-/// before one (Flush::end). The elements between the numbers and the pages are NaN.
+/// before one (Flush::end). All bytes between the two pages are 0xff at first. Throws
+/// std::runtime_error when the memory cannot be mapped.
 class Guarded {
  public:
   Guarded(std::size_t elements, Flush flush, ElementType type = ElementType::f32,

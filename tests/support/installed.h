@@ -13,8 +13,8 @@ inline bool is_installed(const std::string& program) {
   return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
 }
 
-/// Returns true if this host can compile C for NEON and emulate the code. Otherwise prints what is
-/// missing.
+/// Returns true if this host can compile C for NEON and emulate the code. Otherwise prints which
+/// Debian packages this needs.
 inline bool can_emulate_neon() {
   const bool can = is_installed("aarch64-linux-gnu-gcc") && is_installed("qemu-aarch64");
   if (!can)

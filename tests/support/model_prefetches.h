@@ -6,8 +6,8 @@
 
 namespace tileplan {
 
-/// Returns `schedule` with the prefetches that the model would choose. Requires that kernels can
-/// read its layouts.
+/// Returns `schedule` with the prefetches that the model would choose, and its prediction. Requires
+/// that kernels can read the layouts of `schedule`.
 inline Candidate with_model_prefetches(const CostContext& pricing, const Schedule& schedule) {
   Candidates candidates;
   append_layouts(candidates, pricing, schedule, {{.in = schedule.in, .out = schedule.out}});

@@ -18,8 +18,8 @@ namespace tileplan {
 
 using Shape = std::vector<std::int64_t>;
 
-/// Builds a model with one input, which load() writes to a file and reads back. An input extent of
-/// 0 stands for an unknown extent.
+/// Builds a model with one input. load() writes the model to a temporary file and reads it back. An
+/// input extent of 0 stands for an unknown extent.
 class OnnxModelFile {
  public:
   OnnxModelFile(const std::string& input, const Shape& shape,

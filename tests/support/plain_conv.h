@@ -12,8 +12,8 @@
 
 namespace tileplan::test {
 
-/// Returns the index of the input that output `out` multiplies by tap `tap`, or nothing if it is in
-/// the padding.
+/// Returns the index of the input element that tap `tap` multiplies for output `out`, or nothing if
+/// this element is in the padding.
 inline std::optional<std::int64_t> input_index(const Axis& axis, std::int64_t out,
                                                std::int64_t tap) {
   const std::int64_t index = out * axis.stride + tap * axis.dilation - axis.pad_before;

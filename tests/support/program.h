@@ -58,8 +58,8 @@ inline std::ptrdiff_t error_lines(const std::string& text) {
   return count;
 }
 
-/// Checks that the exit code is 2, that stdout is empty, and that stderr has one error which
-/// contains `part`.
+/// Checks that the exit code is 2, that stdout is empty, and that stderr has one line besides notes
+/// and contains `part`.
 inline void check_refused(const std::string& arguments, const std::string& part) {
   const Outcome outcome = run_program(arguments);
   CAPTURE(arguments);

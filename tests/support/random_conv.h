@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file draws random convolutions, values, layouts and epilogues for tests of generated code.
+// This file draws random convolutions, values, layouts and epilogues for tests of generated code,
+// and makes plans from given schedules.
 #pragma once
 
 #include <algorithm>
@@ -149,8 +150,9 @@ inline double finished(const Epilogue& epilogue, double sum) {
   return std::min(std::max(activated(epilogue.activation, sum), epilogue.low), epilogue.high);
 }
 
-/// Draws an epilogue. Bias, residual, activation and each limit occur with probability 1/2. The
-/// limits clamp some of the outputs.
+/// Draws an epilogue. Bias, residual, activation and each limit occur with probability 1/2. Alpha
+/// is 1, and beta is 0 or 1, unless random_factor() draws another number. The limits clamp some of
+/// the outputs.
 inline Epilogue random_epilogue(Random& random) {
   Epilogue epilogue{.alpha = random_factor(random, 1),
                     .beta = random_factor(random, pick(random, 0, 1) == 1 ? 1 : 0),
@@ -179,7 +181,8 @@ inline Epilogue with_factors_for(const TensorTypes& types, Epilogue epilogue) {
 }
 
 /// Draws a layout that kernels of `isa` can read and write. A block holds as many channels as a
-/// vector has lanes. AVX2 has vectors of 4 doubles, for which there is no blocked layout.
+/// vector has lanes. The vectors of AVX2 and avx512vl hold 4 doubles, for which there is no blocked
+/// layout.
 inline Layout random_layout(Random& random, Isa isa, ElementType type = ElementType::f32) {
   const bool wide = isa == Isa::avx512, is_double = type == ElementType::f64;
   const Layout blocked = wide && !is_double ? Layout::nChw16c : Layout::nChw8c;

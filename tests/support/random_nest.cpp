@@ -74,9 +74,9 @@ class ScheduleDraw {
     unrolled_.assign(dims.size(), 1);
   }
 
-  /// With probability 2/3, vectors run along the channels of a convolution, or along the last
-  /// output index of another problem. Otherwise, they run along pixels, or along any output
-  /// dimension.
+  /// With probability 2/3, vectors run along the output channels or the groups of a convolution, or
+  /// along the last output index of another problem. Otherwise, they run along the pixels of a
+  /// convolution, or along any output dimension of another problem.
   Dim draw_vector_dim(const std::vector<Dim>& dims) {
     const bool common = !one_in(random_, 3);
     if (const auto* conv = std::get_if<ConvShape>(&computation_.problem)) {
@@ -116,7 +116,7 @@ class ScheduleDraw {
   }
 
   /// Unrolls the dimension tile_dims_[at], which has `extent` steps, by at most `most` steps. At
-  /// most a third of the unrolled loops have two sizes. Returns the larger size.
+  /// most a third of the unrolled loops have two sizes. Returns the size, or the larger of the two.
   std::int64_t unroll(std::size_t at, std::int64_t extent, std::int64_t most) {
     const Dim dim = tile_dims_[at];
     std::vector<Part> parts = one_in(random_, 3) ? uneven_parts(extent, most) : std::vector<Part>{};

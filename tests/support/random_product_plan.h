@@ -62,7 +62,8 @@ inline void keep_random_candidate(Random& random, Plan& plan) {
 }
 
 /// In half of the cases, packs C inside a random loop, or inside the next loop for which kernels
-/// can do so. Plans never pack the output of a product, but schedules of users may.
+/// can do so. Without such a loop, the schedule stays as it is. Plans never pack the output of a
+/// product, but schedules of users may.
 inline void pack_output_anywhere(Random& random, Plan& plan) {
   if (pick(random, 0, 1) == 0) return;
   const Schedule found = plan.candidates.front().schedule;
@@ -82,7 +83,8 @@ inline void pack_output_anywhere(Random& random, Plan& plan) {
   schedule = found;
 }
 
-/// Draws a product and one of the candidates of its plan, with C packed in some cases.
+/// Draws a product and one of the candidates of its plan, with C packed in some cases. `seed`
+/// chooses the element types, which take turns.
 inline Plan random_product_plan(Random& random, unsigned seed, const Machine& machine) {
   GemmShape shape = random_product(random);
   shape.types = parse_types(kProductTypes[seed % std::size(kProductTypes)]);

@@ -104,7 +104,8 @@ inline void draw_distances(Random& random, GemmShape& shape) {
   if (shape.sa == 0 && shape.sb == 0) shape.sb.reset();
 }
 
-/// Draws a batch of 1 to 70 products. Some row strides are longer than the rows.
+/// Draws a batch of 1 to 70 products, whose matrices have at most 40 rows and columns. Some row
+/// strides are longer than the rows.
 inline GemmShape random_product(Random& random) {
   const auto size = [&] { return pick(random, 0, 1) == 0 ? 1 : pick(random, 2, 40); };
   const auto gap = [&] { return pick(random, 0, 1) == 0 ? 0 : pick(random, 1, 9); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file draws schedules with parallel loops, packed inputs and prefetches for random
-// convolutions.
+// This file draws schedules for random convolutions. For schedules of any problem, it draws
+// parallel loops, packed inputs and weights, and prefetches.
 #pragma once
 
 #include <algorithm>
@@ -89,7 +89,7 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
 }
 
 /// Returns `shape` with its input channels and filter columns counted in strips, as the loops of a
-/// kernel for `types` count them.
+/// kernel for `types` count them. The element types of the result are those of a default ConvShape.
 inline ConvShape shape_of_loops(const ConvShape& shape, const LoopTypes& types) {
   const Computation loops = in_strips(computation_of(shape), types);
   ConvShape result = shape;
@@ -108,7 +108,8 @@ inline bool is_summed(const Specifier& loop) {
 }
 using IsSummed = std::function<bool(const Specifier&)>;
 
-/// Makes each loop over an output dimension parallel with probability 1/2.
+/// Makes each tile loop and each list of blocks (lambda) of an output dimension parallel with
+/// probability 1/2.
 inline Schedule with_parallel_loops(Random& random, Schedule schedule,
                                     const IsSummed& summed = is_summed) {
   for (Specifier& loop : schedule.loops)
@@ -119,8 +120,8 @@ inline Schedule with_parallel_loops(Random& random, Schedule schedule,
 
 /// Draws the position of a loop inside which the input can be packed. The reduction loops directly
 /// around the register tile are left out, because the microkernel runs them. Returns nothing in
-/// half of the cases, when no loop is left, and when vectors hold groups, because the input has
-/// this dimension too.
+/// half of the cases, when no loop is left, and when vectors hold groups, because the input has the
+/// dimension of the groups too.
 inline std::optional<int> random_box(Random& random, const Schedule& schedule,
                                      const IsSummed& summed = is_summed) {
   int last = -1;
@@ -142,7 +143,8 @@ inline void draw_plain_weights(Random& random, Schedule& schedule,
 }
 
 /// Draws the position of a loop for whose next iteration the weights or the input can be
-/// prefetched. Returns nothing in half of the cases, and when no such loop exists.
+/// prefetched. Returns nothing in half of the cases, and when no such loop exists. Throws Error
+/// when `schedule` does not fit `problem`.
 inline std::optional<int> random_ahead(Random& random, const Problem& problem,
                                        const Schedule& schedule, int lanes) {
   const Computation computation = computation_of(problem, schedule);

@@ -57,8 +57,8 @@ inline constexpr const char* kAllCombinations[] = {
     "s8:u8:f32",     "s8:u8:bf16", "s16:s16:s32", "s16",        "s32",        "bf16",
     "bf16:bf16:f32", "f16",        "f16:f16:f32"};
 
-/// Returns all combinations, or every third one with sanitizers. Sanitizers find errors of memory
-/// and not of values, and make planning take ten times as long.
+/// Returns all combinations, or every third one with AddressSanitizer or ThreadSanitizer. These
+/// sanitizers do not find wrong values, and make planning take ten times as long.
 inline std::vector<std::string> combinations_to_plan() {
   std::vector<std::string> found;
   for (std::size_t i = 0; i < std::size(kAllCombinations); i += kIsSanitized ? 3 : 1)

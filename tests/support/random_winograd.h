@@ -28,7 +28,7 @@ inline Axis random_winograd_axis(Random& random, std::int64_t taps, std::int64_t
 }
 
 /// Draws a convolution with one to three groups, whose filter has several rows, several columns or
-/// both.
+/// both. The input has at most `longest` rows and columns, or as many as the filter needs.
 inline ConvShape random_winograd_shape(Random& random, std::int64_t longest = 14) {
   ConvShape shape{.n = pick(random, 1, 2), .g = pick(random, 0, 2) == 0 ? pick(random, 2, 3) : 1};
   shape.c = shape.g * (pick(random, 0, 1) == 0 ? pick(random, 1, 20) : 16 * pick(random, 1, 3));

@@ -39,8 +39,8 @@ inline std::int64_t sum(const PerTensor<std::int64_t>& volumes) {
 
 constexpr CapacityRule kRules[] = {CapacityRule::ideal, CapacityRule::lru2};
 
-/// Returns true if both rules predict that both nests move the same elements into caches of any
-/// size.
+/// Returns true if both rules predict that both nests move equally many elements of each tensor
+/// into caches of 1, 2, 4, ... elements, up to the size of all tensors together.
 inline bool move_alike(const Computation& computation, const Nest& one, const Nest& other) {
   const auto everything =
       required(computation, toy::whole(computation), std::nullopt, CapacityRule::ideal);

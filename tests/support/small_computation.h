@@ -62,7 +62,8 @@ struct Steps {
 };
 
 /// Adds a tensor with these indices. Each dimension has one letter: "c" is the iterator c, and "hr"
-/// is first * h + second * r.
+/// is first * h + second * r. The third tensor is the output, and adding it sets the roles of the
+/// dimensions.
 inline void add_tensor(Computation& computation, const std::string& name,
                        const std::vector<std::string>& indices, const Steps& steps = {}) {
   TensorAccess tensor;

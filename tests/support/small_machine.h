@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes machines and kernels for tests of the search.
+// This file makes and draws machines, and makes kernels, for tests of the search.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,8 @@ inline KernelCombo kernel(const Computation& computation, const Sizes& sizes) {
   return combo;
 }
 
-/// Draws a machine whose caches have at least 8 elements and mostly fewer than the problem.
+/// Draws a machine whose caches have at least 8 elements, and mostly fewer than the tensors of
+/// `computation` together.
 inline Machine small_machine(const Computation& computation, int levels, Random& random) {
   const auto all = required(computation, whole(computation), std::nullopt, CapacityRule::ideal);
   std::vector<Level> sizes;

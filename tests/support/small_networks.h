@@ -13,7 +13,7 @@ namespace tileplan::test {
 
 using Integers = std::vector<std::int64_t>;
 
-/// Adds a constant whose numbers lie between -0.25 and 0.25.
+/// Adds a constant whose numbers lie between -0.25 and 0.25. Equal shapes get equal numbers.
 inline int random_constant(Graph& graph, const std::string& name, const Integers& shape) {
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) count *= extent;
@@ -93,9 +93,9 @@ inline Graph operator_network(std::int64_t images = 2) {
   return graph;
 }
 
-/// Returns a network of convolutions whose activations become epilogues: LeakyRelu, SiLU and
-/// HardSwish in two forms each, and a HardSigmoid and a Sigmoid after a residual. The result of the
-/// Sigmoid is clipped.
+/// Returns a network of convolutions and one product whose activations become epilogues: LeakyRelu,
+/// SiLU and HardSwish in two forms each, and a HardSigmoid and a Sigmoid after a residual. The
+/// result of the Sigmoid is clipped.
 inline Graph activation_network() {
   Graph graph{.name = "activations"};
   int x = graph.input("image", {1, 16, 10, 10});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes a folder that is removed after the test, and writes files into it.
+// This file makes temporary folders, which their destructor removes, and writes and reads files.
 #pragma once
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file describes vector units other than the default.
+// This file describes the vector unit of AVX2. A default VectorUnit has AVX-512.
 #pragma once
 
 #include "tileplan/machine.h"

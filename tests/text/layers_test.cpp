@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test compares kernels with the reference. It covers all layers of Yolo9000 and ResNet-18,
-// odd shapes, matrix products and a relation.
+// odd shapes, matrix products and a relation. It also checks that two tables have the products of
+// ResNet-50 at different batch sizes.
 #include <doctest/doctest.h>
 
 #include "tileplan/tileplan.h"

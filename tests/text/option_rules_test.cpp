@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test checks that plan(), plan_of() and compile() refuse wrong options, machines and
-// problems.
+// problems, and that regimes are converted to text and back.
 #include "option_rules.h"
 
 #include <doctest/doctest.h>

@@ -40,7 +40,8 @@ PerLevelProof relax_best_tuples(const CertificateInputs& inputs, const Programs&
   return proof;
 }
 
-/// Compares divisor tiles with tiles of any size for the register tile of the best schedule.
+/// Compares divisor tiles with tiles of any size for each cache that holds the register tile of the
+/// best schedule. All tiles consist of this register tile.
 std::vector<Divisibility> divisibility(const CertificateInputs& inputs) {
   const std::int64_t element_bytes = inputs.computation.unit_bytes();
   std::vector<Divisibility> levels;

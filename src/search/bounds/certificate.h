@@ -22,7 +22,7 @@ struct SearchRecord {
   struct Coverage {
     int combos = 0;        ///< Counts the combinations of microkernels that were searched.
     double points = 0;     ///< Counts the tiles that a level may have, summed over combinations.
-    bool complete = true;  ///< Tells whether no search was cut short.
+    bool complete = true;  ///< Tells whether every search was complete (ExactResult::complete).
   };
 
   std::vector<Entry> best;  ///< Holds up to 16 of the best schedules, fastest first.
@@ -31,9 +31,10 @@ struct SearchRecord {
   /// Gives a lower bound on the seconds of each per-level schedule of the combinations that were
   /// searched, even when searches were cut short.
   double bound = std::numeric_limits<double>::infinity();
-  /// Counts the combinations of microkernels that cover the problem. Some of them were not
-  /// searched, because their compute time alone exceeds the optimum, or because a searched
-  /// combination has an equal base box and no more compute time.
+  /// Counts the combinations of microkernels that cover the problem with vectors along
+  /// vectorised_dim() (KernelSpace::all). Some of them were not searched, because their compute
+  /// time alone exceeds the optimum, or because a searched combination has an equal base box and no
+  /// more compute time.
   std::int64_t all_combos = 0;
 
   /// Adds the search of `kernels` to `coverage`, which is `divisors` or `uneven`.
@@ -57,7 +58,8 @@ struct CertificateInputs {
 /// which is proven unless the record says that searches were cut short, and a bound from
 /// relaxations with real tile sizes. By default only the order classes of a few of the best
 /// schedules are relaxed. With Options::certify_full, all choices of order classes are relaxed that
-/// single-level bounds do not prune, up to the limit of Programs::least.
+/// single-level bounds do not prune, up to the limit of Programs::least. If no candidate was
+/// predicted, only Certificate::space and Certificate::nodes are set.
 Certificate certify(const CertificateInputs& inputs);
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file divides I/O lower bounds by bandwidths and minimises compute over register tiles.
+// This file divides I/O lower bounds by bandwidths and minimises compute over register tiles. It
+// also computes the roofline.
 #include "prediction_bound.h"
 
 #include <algorithm>

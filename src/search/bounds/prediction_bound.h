@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file bounds the predictions of all schedules, whatever their tiles and orders of loops.
+// This file bounds the predictions of all direct schedules, whatever their tiles and orders of
+// loops, and computes the roofline.
 #pragma once
 
 #include <vector>

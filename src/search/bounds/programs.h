@@ -28,15 +28,17 @@ class Programs {
 
   /// Returns a lower bound in seconds for the loop orders `classes` (one per cache level) and any
   /// real tile sizes over the box of `kernels`. The bound overlaps the compute time with the
-  /// slowest level of a single program, whose filter sizes range from 1 to the extent. Returns
-  /// nothing when the program is not solved.
+  /// slowest level of a single program, whose filter sizes range from 1 to the extent. If all
+  /// levels are left out, the bound is the compute time. Returns nothing when the program is not
+  /// solved.
   std::optional<double> tuple_seconds(const KernelCombo& kernels,
                                       const std::vector<int>& classes) const;
 
   /// Returns the smallest bound over all `kernels`, order classes and filter sizes, but at most
   /// `optimum`. For each of `kernels`, programs are solved in the order of their single-level
-  /// bounds. At most 4000 programs are solved; all others count with these bounds. Programs whose
-  /// single-level bounds are not below the result are pruned.
+  /// bounds. At most 4000 programs are solved, and none if more than 200000 have to be listed; all
+  /// others count with these bounds. Programs whose single-level bounds are not below the result
+  /// are pruned.
   PerLevelProof least(const std::vector<KernelCombo>& kernels, double optimum);
 
   /// Returns a lower bound in seconds for each cache level of the machine, over all orders and real

@@ -154,7 +154,7 @@ class Solver {
     return x;
   }
 
-  // NOLINTNEXTLINE(readability-function-size): NLopt's signature
+  // NOLINTNEXTLINE(readability-function-size): NLopt prescribes the signature.
   static void constraints(unsigned, double* g, unsigned, const double* x, double* jacobian,
                           void* model) {
     static_cast<const RelaxModel*>(model)->evaluate(x, g, jacobian);

@@ -17,7 +17,8 @@ namespace tileplan {
 struct RelaxLevel {
   double capacity = 0;
   double bandwidth = 0;
-  /// Holds write_cost() of models/link.h, which is above -1.
+  /// Holds write_cost() of models/link.h: the additional time of writing a unit back, divided by
+  /// the time of reading it. It is above -1.
   double write_cost = 1;
   bool counts = true;  ///< Tells whether the level takes part in the maximum that is minimised.
 };
@@ -27,10 +28,10 @@ enum class WindowForm {
   posynomial,  ///< The footprint `card` is replaced by a convex upper bound.
   /// The footprint is `card` itself, which is exact but a signomial, so there are local optima.
   exact,
-  /// Volumes and capacities are bounded from below, so the optimum bounds every tile whose sizes
-  /// lie in the spans. If a window has two variable sizes or more than two iterators, only the
-  /// longest variable iterator is counted. The bound is exact when spans are single sizes and no
-  /// dilation exceeds the base.
+  /// Volumes and required capacities are replaced by lower bounds, so the optimum is a lower bound
+  /// for every tile whose sizes lie in the spans. If a window has two variable sizes or more than
+  /// two iterators, only the longest variable iterator is counted. The bound is exact when spans
+  /// are single sizes and no dilation exceeds the base.
   below,
 };
 

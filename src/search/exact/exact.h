@@ -34,7 +34,7 @@ struct ExactResult {
   /// Tells whether the optimum is proven. It is not proven when most_nodes stopped the search or
   /// when sizes were left out (TileAxis::thinned).
   bool complete = true;
-  double bound = 0;  ///< Bounds the seconds of each schedule of this kernel combination from below.
+  double bound = 0;  ///< Is a lower bound on the seconds of every schedule of this combination.
   /// Counts the tiles that one level may have. Uneven splits are included, unless the least compute
   /// time alone prunes all schedules.
   double points = 0;
@@ -67,10 +67,10 @@ struct ExactOptions {
 bool has_uneven_splits(const Computation& computation, const KernelCombo& kernels, int lanes);
 
 /// Returns the optimum of the per-level model for one kernel combination, with near-optimal
-/// alternatives. Tiles are multiples of the base box that form chains of divisors. A level that
-/// does not hold the base box reuses nothing. The larger block of an uneven split must fit. The
-/// volumes of the split are means over all its blocks. The result is empty when
-/// `options.incumbent` prunes everything.
+/// alternatives. Requires options.slack >= 0. Tiles are multiples of the base box that form chains
+/// of divisors. A level that does not hold the base box reuses nothing. The larger block of an
+/// uneven split must fit. The volumes of the split are means over all its blocks. The result is
+/// empty when `options.incumbent` prunes everything.
 ExactResult exact_search(const Computation& computation, const KernelCombo& kernels,
                          const OrderClasses& classes, const Machine& machine,
                          const ExactOptions& options);

@@ -13,7 +13,8 @@ namespace tileplan {
 struct LevelSpec {
   double capacity = 0;          ///< Counts the units (Computation::unit_bytes) that fit.
   double seconds_per_unit = 0;  ///< Gives the time in which the link reads one unit.
-  /// Holds write_cost() of models/link.h, which is above -1.
+  /// Holds write_cost() of models/link.h: the additional time of writing a unit back, divided by
+  /// the time of reading it. It is above -1.
   double write_cost = 1;
   CapacityRule rule = CapacityRule::lru2;
   bool free = false;  ///< Tells whether the level costs nothing, as if it held everything.

@@ -19,7 +19,7 @@ namespace tileplan {
 namespace {
 
 constexpr double kInfiniteVolume = std::numeric_limits<double>::infinity();
-/// Bounds this close to the best count as equal to it.
+/// Bounds that are below the best volume by at most this share of it count as equal to it.
 constexpr double kRelative = 1e-9;
 
 using Positions = std::array<std::int32_t, kMaxDims>;

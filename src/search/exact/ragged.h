@@ -29,18 +29,18 @@ struct RaggedTile {
   /// Gives the exact weighted volume in units, with smaller tiles at the ends of dimensions. It is
   /// infinite when not even the base fits.
   double elements = 0;
-  /// Bounds the weighted volume of every allowed tile from below. It may be much less than
+  /// Is a lower bound on the weighted volume of every allowed tile. It may be much less than
   /// `elements` when most_nodes stopped the search, or when some sizes of a dimension with more
   /// than 2^16 sizes were left out.
   double bound = 0;
   std::int64_t nodes = 0;
 };
 
-/// Returns the tile of least weighted volume (models/README.md eq. (V)) among tiles over `base` for
-/// which `capacity` units (Computation::unit_bytes) suffice. The search divides boxes of tile sizes
-/// and visits the box with the least bound first. The bound of a box is the volume of its largest
-/// tile with real trip counts. When every index is affine in a size, only the smallest size of each
-/// trip count is tried.
+/// Returns the tile of least weighted volume (models/README.md eq. (V)) among tiles of multiples of
+/// `base` for which `capacity` units (Computation::unit_bytes) suffice. The search divides boxes of
+/// tile sizes and visits the box with the least bound first. The bound of a box is the volume of
+/// its largest tile with real trip counts. When every index is affine in a size, only the smallest
+/// size of each trip count is tried.
 RaggedTile least_movement(const Computation& computation, const OrderClasses& classes,
                           const Tile& base, double capacity, const RaggedOptions& options);
 

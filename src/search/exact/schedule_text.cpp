@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes the tiles and orders of a PerLevelSchedule as specifiers, outermost first.
+// This file writes the tiles and orders of a PerLevelSchedule as the loops of a Schedule, outermost
+// first.
 #include "check.h"
 #include "exact.h"
 

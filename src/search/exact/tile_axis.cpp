@@ -16,7 +16,8 @@ namespace {
 /// Limits the units of a tile that is split unevenly into multiples of a unit, so that one tile and
 /// unit give at most some sixty sizes.
 constexpr std::int64_t kMostUnits = 1024;
-/// Limits the uneven splits of a dimension. A dimension with more of them gets none.
+/// Limits the uneven splits of a dimension, because tables grow with the square of their number. A
+/// dimension with more of them gets none.
 constexpr std::size_t kMostUneven = 1000;
 
 /// Describes a tile or an uneven split of a tile, in iterations.
@@ -54,8 +55,8 @@ void add_uneven(std::vector<Entry>& entries, std::int64_t whole, std::int64_t un
       entries.push_back({.blocks = blocks_of(whole, unit, count), .whole = whole, .unit = unit});
 }
 
-/// Returns `most` entries of `all` at even distances, including the first and the last. Requires
-/// most >= 2.
+/// Returns `all` if it has at most `most` entries. Otherwise returns `most` of them at even
+/// distances in the list, including the first and the last. Requires most >= 2.
 std::vector<std::int64_t> thin_out(const std::vector<std::int64_t>& all, std::size_t most) {
   if (all.size() <= most) return all;
   std::vector<std::int64_t> some;

@@ -73,9 +73,10 @@ struct TileAxis {
 /// 1081080 has more divisors.
 constexpr std::size_t kMostSizes = 255;
 
-/// Returns the axis of `dim`. If there are more than kMostSizes equal tiles, it lists kMostSizes at
-/// even distances, with the base and the extent, and no uneven splits. If there are more than a
-/// thousand uneven splits, it lists none of them. Requires that `base` divides `extent`.
+/// Returns the axis of `dim`. If there are more than kMostSizes equal tiles, it lists kMostSizes of
+/// them at even distances in the list of all, with the base and the extent, and no uneven splits.
+/// If there are more than a thousand uneven splits, it lists none of them. Requires that `base`
+/// divides `extent`.
 TileAxis tile_axis(Dim dim, std::int64_t base, std::int64_t extent, Splits splits);
 
 /// Returns true when two neighbouring divisors of `blocks` differ by more than a factor of 2. Tiles

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file keeps candidates in the order of the search.
+// This file keeps candidates in the order of the search, and lists the reasons why others were
+// rejected.
 #include "candidates.h"
 
 #include <algorithm>

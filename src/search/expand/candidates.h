@@ -16,7 +16,7 @@ struct Candidates {
   std::vector<Candidate> scored;  ///< Candidates are in the order of the search.
   /// Maps each reason to the number of rejected schedules.
   std::map<std::string, std::int64_t> reasons;
-  /// Holds the least prediction of all candidates.
+  /// Holds the least predicted seconds of all candidates, or infinity if there are none.
   double best_seconds = std::numeric_limits<double>::infinity();
 
   void add(Candidate candidate);

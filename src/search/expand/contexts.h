@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the inputs of the expansion of a kernel combination, and of predictions.
+// This file declares the inputs of the expansion of a kernel combination and of predictions, and
+// marks with their prediction.
 #pragma once
 
 #include "cache_pressure.h"

@@ -24,7 +24,8 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
 /// Adds every schedule of `found` in every layout that the options allow and in which its vectors
 /// are contiguous (layouts.h), with its parallel forms (parallel.h) and, for plain weights, with
 /// all packings (packing.h). Also adds the best one with the input packed, the first few with all
-/// reductions innermost, and the nests of expand_untiled_nests(). Throws Error as `layouts_of` and
+/// reductions innermost, and the nests of expand_untiled_nests(). If `found` is empty although
+/// there are candidates, counts the microkernel as rejected. Throws Error as `layouts_of` and
 /// `predict` do.
 void expand_schedules(Candidates& candidates, const SearchContext& context,
                       const ExactResult& found);
@@ -40,7 +41,7 @@ void expand_untiled_nests(Candidates& candidates, const SearchContext& context);
 
 /// Returns the seconds in which the first untiled nest loads input lines again, because the pixels
 /// of its register tile fall into too few sets of the L1 cache and evict one another
-/// (models/README.md, eq. (A)).
+/// (models/README.md, eq. (A)). The result is 0 without caches.
 double conflict_seconds(const SearchContext& context);
 
 /// Returns the seconds that the first untiled nest spends on one core between microkernel calls,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each step of a loop must change addresses by a constant, and vectors of pixels must be contiguous
-// and must not read padding.
+// Each step of a loop must change addresses by a constant. Instructions must be able to address all
+// elements of a register tile. Vectors of pixels must be contiguous and must not read padding,
+// unless the input is packed.
 #include "layout_feasibility.h"
 
 #include <utility>

@@ -24,11 +24,13 @@ std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice cho
 
 /// Returns the layouts of kernels that vectorise `vectorised`. For vectors of pixels this is nchw,
 /// or nhwc if `choice` is nhwc. The list is empty when `choice` requires blocks of channels, in
-/// which pixels are not contiguous.
+/// which pixels are not contiguous. All other kernels have the layouts of the function above, which
+/// may throw Error.
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit, Dim vectorised);
 
 /// Returns false when `choice` requires blocks but vectors of `unit` are too short for a block.
+/// Requires a convolution if `choice` requires blocks.
 bool has_layouts(const Computation& computation, LayoutChoice choice, const VectorUnit& unit);
 
 }  // namespace tileplan

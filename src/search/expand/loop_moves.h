@@ -12,8 +12,9 @@ namespace tileplan {
 /// Adds schedules that differ from the best candidates in the positions of loops. The search starts
 /// from the two candidates with the smallest predictions that differ in register tile, layouts,
 /// `prefetch`, `nt` or other marks that neither name a loop nor concern packing, and moves single
-/// loops and parts of reduction loops as long as the prediction becomes smaller. `candidates` must
-/// have been searched with the machine of `costs`.
+/// loops and parts of reduction loops as long as each move saves at least 0.1 % of the predicted
+/// time. At most 100 orders are predicted for each of the two. `candidates` must have been searched
+/// with the machine of `costs`.
 void improve_loop_orders(Candidates& candidates, const CostContext& costs);
 
 }  // namespace tileplan

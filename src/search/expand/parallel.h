@@ -13,7 +13,7 @@ namespace tileplan {
 /// the longest run of adjacent loops without a reduction parallel. Two more make all loops without
 /// a reduction parallel and move the reductions outside or inside them. Further variants make only
 /// the outermost loop of one dimension parallel. Lists of blocks (lambdas) become parallel too when
-/// no variant divides its loops evenly among the cores. Requires that no loop is parallel and that
+/// every variant leaves more than 1 % of the cores idle. Requires that no loop is parallel and that
 /// U and V are innermost.
 std::vector<Schedule> with_parallel_forms(const Computation& computation, const Schedule& schedule,
                                           int cores);

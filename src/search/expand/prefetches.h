@@ -9,9 +9,10 @@
 namespace tileplan {
 
 /// Returns Schedule::prefetch for packed weights: 0 when L1 holds them until calls read them again,
-/// and otherwise the machine's distance for weights from L2 or from beyond it, in steps of this
-/// tile. Tiles of one pixel need no prefetches from beyond L2. `one` is the first branch of the
-/// nest. Returns the distance of `marks` for weights in place (with_prefetches).
+/// when no loop surrounds the calls or when the machine has no caches, and otherwise the machine's
+/// distance for weights from L2 or from beyond it, in steps of this tile. Tiles of one pixel need
+/// no prefetches from beyond L2. `one` is the first branch of the nest. Returns the distance of
+/// `marks` for weights in place (with_prefetches).
 int weight_prefetch_distance(const CostContext& costs, const Marks& marks, const Nest& one);
 
 /// Returns Schedule::prefetch for the products of a Winograd convolution, by the same rule for the

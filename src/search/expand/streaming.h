@@ -12,8 +12,8 @@ namespace tileplan {
 /// the output is accumulated, sums are read back from it, it is transposed after the loops, or its
 /// vectors are not aligned. If the outputs crowd the last cache (crowds_caches) and leave it
 /// anyway, the prediction decides. If the cache keeps them, both variants are measured. Outputs
-/// that do not crowd it are streamed only if this is predicted to save a little time. `predictor`
-/// predicts `nest`. Throws Error as `predict` does.
+/// that do not crowd it are streamed only if this is predicted to save more than 2 % of the time.
+/// `predictor` predicts `nest`. Throws Error as `predict` does.
 std::optional<PredictedMarks> with_streaming(const CostContext& costs, const Nest& nest,
                                              NestPredictor& predictor, const PredictedMarks& form);
 

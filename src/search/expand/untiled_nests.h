@@ -22,10 +22,10 @@ std::vector<Schedule> sink_reductions(const Computation& computation, const Sche
 std::vector<Schedule> untiled_nests(const SearchContext& context);
 
 /// Returns `whole`, the first of `untiled_nests`, with its innermost reduction loop split so that
-/// the weights of one part are loaded once into the first or into the second-level cache. The outer
-/// part is around all rows, or around all channels too. Each part adds to the sums in the output.
-/// The list is empty when the first cache has room for twice the weights of a register tile, or
-/// when there is no reduction loop.
+/// the weights of one part are loaded once into the innermost or into the second-level cache. The
+/// outer part is around all rows, or around all channels too. Each part adds to the sums in the
+/// output. The list is empty when the innermost cache has room for twice the weights of a register
+/// tile, or when there is no cache or no reduction loop.
 std::vector<Schedule> split_sums(const SearchContext& context, const Schedule& whole);
 
 }  // namespace tileplan

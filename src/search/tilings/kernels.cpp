@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file converts register tilings to boxes of a computation and keeps a few of them.
+// This file chooses the dimensions that vectors lie along, converts register tilings to kernels of
+// a computation, and keeps a few of them.
 #include "kernels.h"
 
 #include <algorithm>
@@ -21,8 +22,8 @@
 namespace tileplan {
 namespace {
 
-/// Adds `dim` to the directions of register tiles. The first dimension becomes the columns, the
-/// second the rows, and the third the images.
+/// Makes `dim` the first direction of register tiles that is still free, out of columns, rows and
+/// images in this order.
 void add_direction(TilingProblem& problem, Dim dim, std::int64_t extent) {
   if (!problem.columns) {
     problem.columns = dim;
@@ -173,8 +174,9 @@ TilingKind kind_of(const RegisterTiling& found, bool with_rows) {
                                           : found.shape.rows};
 }
 
-/// Returns up to `keep` tilings. At most half are chosen as the fastest of each number of vectors,
-/// then of each kind. The fastest tilings that remain fill the list.
+/// Returns up to `keep` tilings, fastest first. At most half of them, rounded up, are chosen as the
+/// fastest of each number of vectors, then of each kind. The fastest tilings that remain fill the
+/// list.
 std::vector<RegisterTiling> pick_diverse(std::vector<RegisterTiling> found, std::size_t keep) {
   std::sort(found.begin(), found.end(), faster);
   if (found.size() <= keep) return found;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists microkernels, and pairs of microkernels, that cover a computation exactly.
+// This file chooses the dimension that vectors lie along, and lists microkernels and combinations
+// of two or four of them that cover a computation exactly.
 #pragma once
 
 #include <optional>
@@ -37,7 +38,8 @@ struct KernelCombo {
   bool operator==(const KernelCombo&) const = default;
 };
 
-/// Returns the two sizes along `dim`, or null if `kernels` has one size along it.
+/// Returns a pointer to the two sizes of `kernels` along `dim`, or null if `kernels` has one size
+/// along it.
 const Lambda* lambda_of(const KernelCombo& kernels, Dim dim);
 
 /// Returns the dimension along which vectors of `lanes` elements lie: the channel or batch
@@ -45,7 +47,7 @@ const Lambda* lambda_of(const KernelCombo& kernels, Dim dim);
 /// the output and along which no padding is read. If several fill equally many lanes, channels
 /// precede batches, and inner dimensions precede outer dimensions. If there is no such dimension,
 /// the result is the innermost channel dimension, batch dimension, or dimension of the output, in
-/// this order.
+/// this order. Requires that the output depends on a loop.
 Dim vectorised_dim(const Computation& computation, int lanes);
 
 /// Returns the dimensions that the search vectorises: `vectorised_dim` and, if there is a channel
@@ -56,7 +58,7 @@ Dim vectorised_dim(const Computation& computation, int lanes);
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes);
 
 /// Returns the register tile of one call of `kernels`, with `size` along the dimensions that have
-/// two sizes.
+/// two sizes. If no dimension has two sizes, `size` is ignored.
 RegisterTile register_tile(const Computation& computation, const KernelCombo& kernels, int lanes,
                            std::int64_t size = 0);
 
@@ -86,14 +88,18 @@ std::vector<KernelCombo> mixed_combos(const Computation& computation, const Mach
 double busiest_share(const Computation& computation, const KernelCombo& kernels,
                      const Machine& machine);
 
-/// Counts every kernel and combination that covers a computation and vectorises one dimension, and
-/// holds those whose compute time is below a limit.
+/// Counts the kernels and combinations that cover a computation and vectorise one dimension, and
+/// holds those whose compute time is below a limit. Combinations of two sizes count only if the
+/// innermost cache holds two of their blocks, and register tiles only if instructions can address
+/// all their elements.
 struct KernelSpace {
   std::int64_t all = 0;
   /// Lists the kernels, fastest first. Kernels with equal base boxes load the same data, so only
   /// the fastest of them is kept.
   std::vector<KernelCombo> below;
 };
+/// Returns the kernels that vectorise `vectorised`. `KernelSpace::below` has those whose calls take
+/// less than `seconds` on one core.
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,
                           Dim vectorised);
 

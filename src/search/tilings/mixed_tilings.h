@@ -22,9 +22,10 @@ struct MixedTiling {
   double seconds = 0;  ///< Gives the time of all calls when no reduction is split.
 };
 
-/// Returns at most `keep` tilings that take less than `below` seconds, fastest first. The fastest
-/// tilings of each number of vectors are preferred: one with at most TilingProblem::ways pixels and
-/// one with more. Example: 61 vectors are 2 * 2 + 19 * 3, and 67 channels are 1 * 4 + 9 * 7.
+/// Returns at most `keep` tilings that take less than `below` seconds, fastest first. For each
+/// number of vectors of the tile that covers most outputs, two tilings are preferred: the fastest
+/// whose tile has at most TilingProblem::ways pixels, and the fastest whose tile has more. Example:
+/// 61 vectors are 2 * 2 + 19 * 3, and 67 channels are 1 * 4 + 9 * 7.
 std::vector<MixedTiling> mixed_tilings(const TilingProblem& problem, const TileRates& rates,
                                        double below, std::size_t keep);
 

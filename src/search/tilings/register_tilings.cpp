@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file enumerates divisors for single tiles and exact covers for pairs of sizes.
+// This file tabulates the rates of register tiles, and enumerates divisors for single tiles and
+// exact covers for pairs of sizes.
 #include "register_tilings.h"
 
 #include <algorithm>
@@ -44,8 +45,9 @@ class TilingFinder {
   std::vector<RegisterTiling> take() { return std::move(found_); }
 
  private:
-  /// Returns false for one column of several rows if the extents are equal, because one row is its
-  /// mirror image.
+  /// Returns false for one column of several rows if both extents are equal, because one row of
+  /// several columns is its mirror image. With vectors of pixels the result is always true, because
+  /// columns are channels.
   bool wanted(std::int64_t rows, std::int64_t columns) const {
     return rows == 1 || columns > 1 || problem_.pixel_vectors ||
            problem_.row_extent != problem_.column_extent;

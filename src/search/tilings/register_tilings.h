@@ -32,6 +32,7 @@ class TileRates {
  public:
   TileRates(const Machine& machine, VectorOperands operands);
 
+  /// Returns the largest number of pixels, and also of vectors, of a register tile.
   int most() const { return most_; }
   /// Returns the rate of a register tile. Requires that the tile fits the registers.
   const KernelRate& rate(const TileShape& shape) const { return entries_[place(shape)].rate; }
@@ -52,7 +53,8 @@ class TileRates {
   };
 
   /// Returns the position of `shape` in `entries_`, which is ordered by columns, pixels and
-  /// vectors. Columns count as 0 unless they are channels or rows of tiles of AMX.
+  /// vectors. Columns count as 0 unless the rate depends on them: with vectors of pixels, where
+  /// they are channels, and with tiles of AMX.
   std::size_t place(const TileShape& shape) const {
     const std::int64_t columns = by_columns_ ? shape.columns : 0;
     const std::int64_t side = most_ + 1;

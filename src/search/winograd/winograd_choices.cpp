@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of choices follow from sizes alone, so thousands of choices are compared in a millisecond.
+// Bounds of choices follow from sizes and the rates of the machine without predictions, so
+// thousands of choices are compared in a millisecond.
 #include "winograd_choices.h"
 
 #include <algorithm>
@@ -163,9 +164,9 @@ class Choices {
            box_seconds(choice, inputs);
   }
 
-  /// Returns the time of the weights on the link into a second level that cannot hold them: each
-  /// block of tiles but the first loads again the part that the level cannot keep. It is 0 with
-  /// several cores, and for orders with k outside p.
+  /// Returns the time of the weights on the link into a second-level cache that cannot hold them:
+  /// each block of tiles but the first loads again the part that the cache cannot keep. It is 0
+  /// with several cores, and for orders with k outside p.
   double weight_seconds(const WinogradChoice& choice) const {
     if (machine_.caches.size() < 2 || machine_.cores > 1) return 0;
     const CacheLevel& second = machine_.caches[1];
@@ -178,8 +179,8 @@ class Choices {
     return link_seconds(second, again * (weights - usable_bytes(second)), 0);
   }
 
-  /// Returns the additional time of filling V if the second level of a single core cannot hold both
-  /// boxes, and 0 otherwise.
+  /// Returns the additional time of filling V if the second-level cache of a single core cannot
+  /// hold the boxes of V and M, and 0 otherwise.
   double box_seconds(const WinogradChoice& choice, double inputs) const {
     if (machine_.caches.size() < 2 || machine_.cores > 1) return 0;
     const CacheLevel& second = machine_.caches[1];

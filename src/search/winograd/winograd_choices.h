@@ -39,12 +39,13 @@ struct WinogradChoice {
   int vectors = 1;                  ///< Counts the vectors of the register tile.
   /// Lists one or two sizes of register tiles, which cover a block of tiles.
   std::vector<Part> parts;
-  double least_seconds = 0;  ///< Bounds the prediction from below.
+  double least_seconds = 0;  ///< Is a lower bound on the predicted seconds.
 };
 
-/// Returns every choice whose register tiles cover blocks in parts that are as equal as possible,
-/// by the fewest register tiles or by one more, least bound first. Choices whose bound exceeds
-/// `limit` seconds are left out.
+/// Returns the choices whose bound is at most `limit` seconds, least bound first. Their register
+/// tiles cover blocks in parts that are as equal as possible, by the fewest register tiles or by
+/// one more. Blocks have whole vectors of input channels, or all input channels. Orders that repeat
+/// transforms are listed only with several blocks of tiles and of output channels.
 std::vector<WinogradChoice> winograd_choices(const WinogradProblem& problem, const Machine& machine,
                                              double limit);
 

@@ -16,9 +16,10 @@ struct WinogradResults {
   Candidates candidates;
   /// Holds every algorithm that max_error allows, least bound first.
   std::vector<AlgorithmBound> algorithms;
-  /// Counts the choices (blocks, orders and register tiles) whose times were bounded.
+  /// Counts the choices (blocks, orders and register tiles) whose bounds were at most 5 % above the
+  /// smaller of the best prediction and the incumbent when the search of their algorithm began.
   std::int64_t choices = 0;
-  /// Counts the choices that were predicted, because their bounds allowed them to be fastest.
+  /// Counts the choices that were predicted, which have the least bounds of their algorithm.
   std::int64_t predicted = 0;
   /// Tells whether each choice that was not predicted has a bound more than 5 % above the best
   /// prediction or the incumbent. It is false when the search was cut short.
@@ -29,6 +30,7 @@ struct WinogradResults {
 };
 
 /// Returns the reason why options.max_error excludes every Winograd convolution of `problem`.
+/// Requires that why_no_winograd() is empty.
 std::string why_error_too_large(const Problem& problem, const Options& options);
 
 /// Searches the algorithms whose bound exceeds neither `incumbent`, in seconds, nor the best
@@ -36,8 +38,8 @@ std::string why_error_too_large(const Problem& problem, const Options& options);
 /// register tiles) are predicted in the order of their bounds. The search of an algorithm ends when
 /// a bound is more than 5 % above the best prediction, or after a fixed number of predictions.
 /// Schedules use all cores of `machine`. `incumbent` is infinite when only Winograd convolutions
-/// are wanted. If the result has no algorithms, max_error excludes all of them. Requires that
-/// why_no_winograd() is empty.
+/// are wanted. If the result has no algorithms, max_error excludes all of them. Throws Error as
+/// `layouts_of` does. Requires that why_no_winograd() is empty.
 WinogradResults search_winograd(const Problem& problem, const Computation& computation,
                                 const Machine& machine, const Options& options, double incumbent);
 

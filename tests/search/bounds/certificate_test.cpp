@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test checks that certified bounds are at most the optimum, and the optimum at most every
-// prediction.
+// prediction. It also checks the roofline and the geometric programs.
 #include "certificate.h"
 
 #include <doctest/doctest.h>
@@ -46,7 +46,7 @@ Certificate certificate_of(const std::string& problem, bool full) {
   return plan(parse_problem(problem), tight_machine(), {.certify_full = full}).certificate;
 }
 
-/// Predicts 200 random schedules of a problem, none of which may be below the bound.
+/// Predicts 200 random schedules of a problem. No prediction may be below the bound.
 void check_random_schedules(const std::string& text, std::mt19937& random) {
   // Both sides add the same terms in different orders, so they may differ by rounding.
   constexpr double kRounded = 1 - 1e-12;

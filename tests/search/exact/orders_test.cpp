@@ -129,8 +129,8 @@ bool is_at_most(const ReuseTable& a, const ReuseTable& b) {
   return true;
 }
 
-/// Returns the number of terms with an extent above 1 that share an index with `dim`, or 0 when
-/// `dim` is absent.
+/// Returns the number of terms with an extent above 1 in the index of the tensor that contains
+/// `dim`, or 0 when no index does.
 int sharing(const Computation& computation, const TensorAccess& tensor, Dim dim) {
   for (const DataDim& data : tensor.data) {
     int terms = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that register tiles cover extents exactly and are chosen by throughput.
+// This test checks which dimensions are vectorised, and that register tiles cover extents exactly
+// and are chosen by throughput.
 #include "kernels.h"
 
 #include <doctest/doctest.h>
