@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file plans, makes the pool of schedules, and chooses the best schedules with different
-// memory traffic.
+// memory traffic. Winograd schedules come from the plan directly.
 #include "tileplan/candidates.h"
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #include "loop_extents.h"
 #include "merge_dims.h"
 #include "nest.h"
+#include "option_rules.h"
 #include "order_class.h"
 #include "rank.h"
 #include "tileplan/error.h"
@@ -252,6 +253,7 @@ std::vector<ListedCandidate> merged(std::vector<ListedCandidate> direct,
 
 CandidateList candidates(const Problem& problem, const Machine& machine, const Options& options,
                          CandidateFormat format) {
+  check_options(options, machine, types_of(problem));
   if (options.algorithm == Algorithm::direct)
     return direct_candidates(problem, machine, options, format);
   const bool has_direct = options.algorithm == Algorithm::any;

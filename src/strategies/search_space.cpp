@@ -3,9 +3,11 @@
 #include "search_space.h"
 
 #include <algorithm>
+#include <string>
 
 #include "check.h"
 #include "integers.h"
+#include "tileplan/error.h"
 
 namespace tileplan {
 
@@ -24,6 +26,9 @@ bool holds(const Chain& chain, const SpacePoint& point) {
   }
   return chain.total(point) % inner == 0;
 }
+
+/// A space in which so many draws find no valid point is taken for empty, so that searches end.
+constexpr int kMostDraws = 100'000;
 
 }  // namespace
 
@@ -136,10 +141,12 @@ void redraw(const StrategySpace& space, const Parameter& parameter, SpacePoint& 
 SpacePoint random_point(const StrategySpace& space, std::mt19937_64& random) {
   const std::vector<Parameter> all = parameters(space);
   SpacePoint point(space.coordinates.size(), 0);
-  do {
+  for (int draw = 0; draw < kMostDraws; ++draw) {
     for (const Parameter& parameter : all) redraw(space, parameter, point, random);
-  } while (!is_valid(space, point));
-  return point;
+    if (is_valid(space, point)) return point;
+  }
+  throw Error("search space: none of " + std::to_string(kMostDraws) +
+              " random points is valid; must have valid points");
 }
 
 }  // namespace tileplan

@@ -4,6 +4,7 @@
 
 #include <sched.h>
 
+#include <exception>
 #include <utility>
 
 #include "timer.h"
@@ -43,6 +44,17 @@ std::optional<CheckedSchedule> AheadChecker::take(const std::string& schedule) {
 }
 
 void AheadChecker::work() {
+  try {
+    check_expected();
+  } catch (const std::exception&) {
+    // The caller checks the schedules itself from now on, and meets what caused the failure.
+    const std::lock_guard lock(mutex_);
+    current_.clear();
+    changed_.notify_all();
+  }
+}
+
+void AheadChecker::check_expected() {
   const PinnedThread pinned(core_);
   ScheduleChecker checker(first_, seed_);
   std::unique_lock lock(mutex_);

@@ -14,11 +14,11 @@ namespace tileplan {
 /// Compiles and checks schedules in advance on another core, with its own tensors.
 class AheadChecker {
  public:
-  /// Receives each schedule just before the thread checks it.
+  /// Receives each schedule just before the thread checks it. The thread calls this function.
   using OnCheck = std::function<void(const std::string& schedule)>;
 
-  /// Starts a thread on `core`, which must not be that of the caller. `first` must outlive this
-  /// object.
+  /// Starts a thread on `core`, which must be one of allowed_cores() and not that of the caller.
+  /// `first` must outlive this object.
   AheadChecker(const Plan& first, std::uint64_t seed, int core, OnCheck on_check);
   /// Waits until the thread has checked its current schedule, then ends the thread.
   ~AheadChecker();
@@ -27,11 +27,15 @@ class AheadChecker {
   /// results that were not taken.
   void expect(const std::vector<std::string>& schedules);
   /// Returns the result of `schedule` if the thread has checked it, or waits for the result if the
-  /// thread is checking it. Otherwise returns nothing and removes `schedule` from the list.
+  /// thread is checking it. Otherwise returns nothing and removes `schedule` from the list. The
+  /// returned kernel runs on tensors of the thread, so this object must outlive it.
   std::optional<CheckedSchedule> take(const std::string& schedule);
 
  private:
+  /// Calls check_expected(). The thread ends early when that function throws.
   void work();
+  /// Checks the expected schedules until the object is destroyed.
+  void check_expected();
 
   const Plan& first_;
   std::uint64_t seed_;
@@ -46,7 +50,7 @@ class AheadChecker {
   std::thread thread_;
 };
 
-/// Returns the cores on which the calling thread may run.
+/// Returns the cores on which the calling thread may run, or none when they cannot be read.
 std::vector<int> allowed_cores();
 
 }  // namespace tileplan

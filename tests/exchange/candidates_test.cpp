@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test checks that candidates differ in the bytes they load, and that the first one is the
-// plan's choice.
+// plan's choice. It also checks their predictions, their layouts and the counts of their variety.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -126,4 +126,11 @@ TEST_CASE("candidates: the first is the plan's choice; fewer are asked for, fewe
   const Plan first = plan(parse_problem("resnet18-9"), load_machine("xeon-gold-6130"));
   CHECK(to_string(list.candidates.front().candidate.schedule) ==
         to_string(first.candidates.front().schedule));
+}
+
+TEST_CASE("candidates: a list without candidates is refused for every algorithm") {
+  for (const Algorithm algorithm : {Algorithm::direct, Algorithm::winograd, Algorithm::any})
+    CHECK_THROWS_WITH_AS(candidates(parse_problem("resnet18-9"), load_machine("xeon-gold-6130"),
+                                    {.top = 0, .algorithm = algorithm}),
+                         "top is 0; must be at least 1", Error);
 }

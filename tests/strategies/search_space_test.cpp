@@ -10,6 +10,7 @@
 #include "formula_space.h"
 #include "nest.h"
 #include "schedule_space.h"
+#include "tileplan/error.h"
 
 using namespace tileplan;
 
@@ -51,6 +52,14 @@ TEST_CASE("random points are valid and reach every factorisation") {
     CHECK(is_valid(space, *seen.rbegin()));
   }
   CHECK(seen.size() == ordered_factorisations(12, 3).size());
+}
+
+TEST_CASE("random points: a space without valid points is refused") {
+  StrategySpace space = toy::factor_space(12, 3);
+  space.accepts = [](const SpacePoint&) { return false; };
+  std::mt19937_64 random(5);
+  CHECK_THROWS_WITH_AS(random_point(space, random),
+                       doctest::Contains("none of 100000 random points is valid"), Error);
 }
 
 namespace {
