@@ -19,7 +19,7 @@ if(TILEPLAN_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
 endif()
 
 # Adds the library of a folder. A folder whose speed does not matter, because it reads and writes text, is LIGHT: it is
-# optimised less and compiled sooner. With TILEPLAN_UNITY, a compiler reads several files at once, and their headers only once. Files
+# optimised less and compiled in less time. With TILEPLAN_UNITY, a compiler reads several files at once, and their headers only once. Files
 # of a SEPARATE folder are compiled one by one, because they have local functions of the same names. With TILEPLAN_FUZZ, the branches of
 # LIGHT folders and of those that are PARSING are counted for libFuzzer. The others stay as fast as in the tests with sanitizers.
 function(tileplan_library name)

@@ -21,7 +21,8 @@ struct CapacityRule {
   /// Gives the size of a way in units (Computation::unit_bytes). Only the rule `ways` uses it.
   std::int64_t way_elements = 1;
 
-  // NOLINTBEGIN(readability-identifier-naming): These constants are named as values of Capacity.
+  // NOLINTBEGIN(readability-identifier-naming): These constants are named like the values of
+  // Capacity.
   static const CapacityRule ideal;
   static const CapacityRule lru2;
   // NOLINTEND(readability-identifier-naming)

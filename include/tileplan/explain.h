@@ -40,7 +40,7 @@ struct LevelExplanation {
   /// schedules), the tile is the one of the part that loads most bytes.
   std::size_t loops_outside = 0;
   std::vector<LevelTensor> tensors = {};
-  /// Counts the elements that must fit in the cache to reuse the tile, eq. (C).
+  /// Counts the elements that must fit to reuse the tile: models/README.md eq. (C).
   std::int64_t required = 0;
   std::int64_t capacity = 0;  ///< Gives the capacity of the cache in elements.
   /// Gives the reason why no larger box fits, and is empty if the whole problem fits.
@@ -52,7 +52,7 @@ struct LevelExplanation {
   double slowness = 1;
   /// Bounds the loads of every schedule from below, at this capacity.
   LowerBound least_loads = {};
-  /// Bounds the bytes that every schedule moves from below. Streaming stores are assumed if this
+  /// Is a lower bound on the bytes that every schedule moves. Streaming stores are assumed if this
   /// schedule has any.
   double bound_bytes = 0;
 

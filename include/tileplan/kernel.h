@@ -180,7 +180,7 @@ class Kernel {
   void run(const ConstElements& input, const RunWeights& weights, const Elements& output,
            const Addends& addends, const Executor& executor) const;
 
-  /// Wraps the result of compile(), which must not be null.
+  /// Serves compile(), which assembles the code. Requires that `compiled` is not null.
   explicit Kernel(std::shared_ptr<const CompiledKernel> compiled)
       : compiled_(std::move(compiled)) {}
 

@@ -13,9 +13,10 @@ namespace {
 
 /// Successive calls write to adjacent parts of a region of this many bytes, which stays in the L2.
 constexpr std::int64_t kOutputBytes = 256 << 10;
-/// One call of assembled code computes a row of this many tiles. Calling it takes some 60 cycles,
-/// which Overheads::dispatch_cycles counts. Calls that configure tiles of AMX take some 200 more,
-/// of which the rates contain a part.
+/// Returns how many tiles one call of assembled code computes in a row. The call takes some 60
+/// cycles, or some 260 if it configures tiles of AMX. The measured cycles of a tile contain this
+/// time divided by the number of tiles, so rows are long. Predictions count calls in
+/// Overheads::dispatch_cycles.
 std::int64_t tiles_per_row(const VectorUnit& unit) {
   constexpr std::int64_t kTiles = 32, kOfAmx = 8;
   return uses_tiles(unit.arithmetic) ? kOfAmx : kTiles;

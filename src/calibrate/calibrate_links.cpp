@@ -50,7 +50,7 @@ std::int64_t row_bytes(int vectors, const VectorUnit& unit) {
   return kFloatBytes * vectors * unit.lanes;
 }
 
-/// Returns a tile of two vectors with half of the rows that fit in the registers.
+/// Returns a tile of two vectors with half of the pixels that fit in the registers.
 RegisterTile half_tile(const VectorUnit& unit) {
   RegisterTile largest{.pixels = 1, .vectors = 2};
   while (fits_registers({largest.pixels + 1, largest.vectors}, unit)) ++largest.pixels;

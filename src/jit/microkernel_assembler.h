@@ -57,7 +57,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   int row_bytes() const;
   int row_stride() const;
   int channel_stride() const;
-  /// Returns how many lanes of the last operand vector a tail may read, or 0 for all lanes.
+  /// Returns how many lanes of the last, partly filled operand vector may be read, or 0 for all.
   int read_lanes() const;
   /// Returns true when the mask of weights lies in memory, because AVX2 has no register for it.
   bool has_stored_mask() const;

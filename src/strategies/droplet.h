@@ -27,9 +27,9 @@ struct DropletPath {
   int batches = 0;
 };
 
-/// Measures the neighbours of the current point, and the speculated points of small batches, and
-/// moves to the fastest of them as long as it is significantly faster than the current point.
-/// Requires a valid origin.
+/// Measures the neighbours of the current point that were not measured yet, and in small batches
+/// also the points that DropletOptions::width describes. Moves to the fastest of them, and ends
+/// when it is not significantly faster than the current point. Requires a valid origin.
 DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
                            const DropletOptions& options);
 

@@ -79,7 +79,8 @@ TEST_CASE("steady streams of one link add up, bursts wait beside their part of t
   // With exponent 2, the traffic ends at 6 + sqrt(4 + 25). The square of the computation is 64.
   CHECK(partial_overlap_seconds({{.seconds = 5, .share = 0.25}}, 8, 2) ==
         close_to(std::sqrt(std::pow(6 + std::sqrt(29.0), 2) - 64)));
-  // The computation hides most of this small traffic.
+  // The execution ends at 6 + (2^4 + 0.1^4)^(1/4), only 3 us after the 8 s of computation, but the
+  // term of eq. (T) that prolongs it by so little is 0.28.
   CHECK(partial_overlap_seconds({{.seconds = 0.1, .share = 0.25}}, 8, 4) < 0.5);
   CHECK(partial_overlap_seconds({{.seconds = 2, .share = 0.5}}, 0, 3) == close_to(2));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file describes the problem that the relaxation solves.
+// This file describes the problem that relax() solves: tile sizes may be any real numbers, and the
+// largest time of a level is minimised.
 #pragma once
 
 #include <optional>

@@ -19,7 +19,8 @@ constexpr double kFastShare = 0.85;
 /// Each register shape and block keeps this many pairs of sizes, because further pairs are similar.
 constexpr int kPairsPerBlock = 2;
 
-/// Lists all tilings with tiles that `rates` admits.
+/// Makes the list of register_tilings(): single tiles, and the fastest pairs of each shape and
+/// block. Mirror images are left out (wanted()).
 class TilingFinder {
  public:
   TilingFinder(const TilingProblem& problem, const TileRates& rates, bool only_fast)
