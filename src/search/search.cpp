@@ -4,6 +4,7 @@
 #include "search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -76,8 +77,8 @@ ExactResult run_exact(const SearchSpace& space, const KernelCombo& kernels, Exac
 
 void note_compute(const SearchSpace& space, const KernelCombo& tried, SearchResults& found) {
   const double share = array_share(space.computation, tried.vectorised);
-  found.least_compute_seconds =
-      std::min(found.least_compute_seconds, share * tried.compute_seconds);
+  const auto at = found.least_compute_seconds.try_emplace(tried.vectorised, HUGE_VAL).first;
+  at->second = std::min(at->second, share * tried.compute_seconds);
 }
 
 /// Searches `kernels` and scores the schedules. The number of tiles that may still be visited is
@@ -196,8 +197,11 @@ SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found
 
 SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found) {
   for (const Dim dim : dims_of(space)) {
-    const double below =
-        kWorthMixing * found.least_compute_seconds / array_share(space.computation, dim);
+    // Vectors along different dimensions need different packing, so that only combinations with
+    // vectors along one dimension are compared by the time of their calls.
+    const double best = found.candidates.best_seconds * space.machine.cores;
+    const double below = std::min(kWorthMixing * found.least_compute_seconds.at(dim), best) /
+                         array_share(space.computation, dim);
     for (const KernelCombo& kernels : mixed_combos(space.computation, space.machine, below, dim))
       expand_untiled_nests(found.candidates, context_of(space, kernels));
   }

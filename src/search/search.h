@@ -3,7 +3,7 @@
 // which limit its search, and returns them with its own results added.
 #pragma once
 
-#include <limits>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -27,9 +27,9 @@ struct SearchResults {
   /// Describes the searches with vectors along vectorised_dim() (kernels.h) only.
   SearchRecord record;
   std::vector<KernelCombo> combos;  ///< Lists the combinations that the record covers.
-  /// Gives the least compute time of one core over all tried combinations, without steps on
-  /// padding.
-  double least_compute_seconds = std::numeric_limits<double>::infinity();
+  /// Gives the least compute time of one core over all tried combinations with vectors along each
+  /// dimension, without steps on padding.
+  std::map<Dim, double> least_compute_seconds = {};
 };
 
 /// Searches divisor tiles (tiles that divide the extents) for a few diverse combinations of
@@ -47,7 +47,8 @@ SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found)
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found);
 
 /// Adds combinations with two register tile sizes along one or two dimensions if their calls take
-/// over 2 % less time than those of every combination that was tried before. Such a combination
+/// over 2 % less time than those of every combination with the same vectorised dimension that was
+/// tried before, and less than the best prediction. Such a combination
 /// spans the whole extents of these dimensions, and only its nests without cache tiles are added.
 SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found);
 

@@ -41,6 +41,16 @@ TEST_CASE("search: small tiles are found where large ones leave cores idle") {
                   "[P(5,h), T(3,r), T(3,s), T(1024,c), U(5,w), V(k)] in=nhwc out=nhwc") <= 1);
 }
 
+TEST_CASE("search: a column of C takes no longer than two columns, whatever its length") {
+  // No tile of registers divides 1894 = 2 * 947 rows, so that only two sizes cover them. Vectors
+  // along the column take fewer cycles than vectors with one lane, but have to pack all of A.
+  const Machine machine = load_machine("epyc-7282");
+  const auto best = [&](const std::string& problem) {
+    return plan(parse_problem(problem), machine).candidates.front().prediction.seconds;
+  };
+  CHECK(best("m1894n1k796") <= 1.01 * best("m1894n2k796"));
+}
+
 TEST_CASE("search: rejected schedules of narrow vectors are counted too") {
   Candidates wide, narrow;
   wide.reasons["cut"] = 1;
