@@ -20,7 +20,6 @@
 #include <chrono>
 #include <limits>
 #include <optional>
-#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -96,10 +95,13 @@ SearchResults search_schedules(const SearchSpace& space) {
   // as long as the prediction becomes smaller: [T(4,g), R(h), R(w), ...].
   found = search_loop_orders(space, std::move(found));
   trace_search("loop_orders", space, found);
-  trace_stage("combos", {{"all", static_cast<double>(found.record.all_combos)},
-                         {"searched", found.record.divisors.combos},
-                         {"least_compute_seconds",
-                          std::ranges::min(std::views::values(found.least_compute_seconds))}});
+  using DimSeconds = std::pair<const Dim, double>;
+  trace_stage(
+      "combos",
+      {{"all", static_cast<double>(found.record.all_combos)},
+       {"searched", found.record.divisors.combos},
+       {"least_compute_seconds",
+        std::ranges::min_element(found.least_compute_seconds, {}, &DimSeconds::second)->second}});
   return found;
 }
 
