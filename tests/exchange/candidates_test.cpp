@@ -13,6 +13,7 @@
 #include "merge_dims.h"
 #include "model_prefetches.h"
 #include "rank.h"
+#include "tileplan/error.h"
 
 using namespace tileplan;
 
