@@ -133,5 +133,5 @@ TEST_CASE("candidates: a list without candidates is refused for every algorithm"
   for (const Algorithm algorithm : {Algorithm::direct, Algorithm::winograd, Algorithm::any})
     CHECK_THROWS_WITH_AS(candidates(parse_problem("resnet18-9"), load_machine("xeon-gold-6130"),
                                     {.top = 0, .algorithm = algorithm}),
-                         "top is 0; must be at least 1", Error);
+                         "options: top is 0; must be at least 1", Error);
 }
