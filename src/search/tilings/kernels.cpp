@@ -47,7 +47,8 @@ TilingProblem tiling_problem(const Computation& computation, const Machine& mach
                         .vector_extent = extents[vectorised] / lanes,
                         .lanes = lanes,
                         .hertz = machine.clock.hertz,
-                        .most_outputs = HUGE_VAL};
+                        .most_outputs = HUGE_VAL,
+                        .cores = machine.cores};
   if (!machine.caches.empty()) {
     problem.most_outputs =
         usable_units(machine.caches.front(), computation.tensor(Operand::output).element_bytes());

@@ -102,8 +102,29 @@ class TilingFinder {
       pairs.push_back({shape, axis, std::move(parts), seconds_of(problem_, shape, cycles)});
     }
     std::sort(pairs.begin(), pairs.end(), faster);
-    if (pairs.size() > kPairsPerBlock) pairs.resize(kPairsPerBlock);
-    found_.insert(found_.end(), pairs.begin(), pairs.end());
+    const auto kept = pairs.begin() + std::min<std::ptrdiff_t>(kPairsPerBlock, std::ssize(pairs));
+    // Cores that share the calls of one block wait for the core with most work.
+    if (problem_.cores > 1 && !pairs.empty() && block == extent_of(problem_, axis)) {
+      const auto even = std::ranges::min_element(
+          pairs, {}, [&](const RegisterTiling& pair) { return busiest_calls(pair); });
+      if (even >= kept) found_.push_back(*even);
+    }
+    found_.insert(found_.end(), pairs.begin(), kept);
+  }
+
+  /// Returns an upper bound on the cycles of the core with most calls when all cores share the
+  /// calls of one block, and the larger size, which loads more and decides ties.
+  std::pair<double, std::int64_t> busiest_calls(const RegisterTiling& pair) const {
+    TileShape shape = pair.shape;
+    double slowest = 0;
+    std::int64_t calls = 0, largest = 0;
+    for (const Part& part : pair.parts) {
+      size_of(shape, pair.axis) = part.size;
+      slowest = std::max(slowest, call_cycles(problem_, rates_.rate(shape)));
+      calls += part.times;
+      largest = std::max(largest, part.size);
+    }
+    return {slowest * static_cast<double>(ceil_div(calls, std::int64_t{problem_.cores})), largest};
   }
 
   const TilingProblem& problem_;

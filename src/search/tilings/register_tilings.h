@@ -84,7 +84,8 @@ struct TilingProblem {
   /// Counts the outputs of the largest block that fits the innermost cache. It is infinite without
   /// caches.
   double most_outputs = 0;
-  int ways = 0;  ///< Counts the ways of the innermost cache.
+  int ways = 0;   ///< Counts the ways of the innermost cache.
+  int cores = 1;  ///< Counts the cores that may share the calls.
 };
 
 /// Names the direction along which two sizes are used one after the other.
