@@ -178,6 +178,8 @@ namespace {
 
 CandidateList direct_candidates(const Problem& problem, const Machine& machine,
                                 const Options& options, CandidateFormat format) {
+  // The plan below checks all options but `top`, which it does not get.
+  check_options(options, machine, types_of(problem));
   Options all = options;
   all.algorithm = Algorithm::direct;
   all.top = std::numeric_limits<int>::max();
@@ -253,7 +255,6 @@ std::vector<ListedCandidate> merged(std::vector<ListedCandidate> direct,
 
 CandidateList candidates(const Problem& problem, const Machine& machine, const Options& options,
                          CandidateFormat format) {
-  check_options(options, machine, types_of(problem));
   if (options.algorithm == Algorithm::direct)
     return direct_candidates(problem, machine, options, format);
   const bool has_direct = options.algorithm == Algorithm::any;

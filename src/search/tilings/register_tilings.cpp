@@ -16,11 +16,12 @@ namespace {
 /// Fast tiles do at least this fraction of the multiply-adds per cycle that the best tile does, as
 /// in the TTile report.
 constexpr double kFastShare = 0.85;
-/// Each register shape and block keeps this many pairs of sizes, because further pairs are similar.
+/// Each register shape and block keeps this many of its fastest pairs of sizes, because further
+/// pairs are similar.
 constexpr int kPairsPerBlock = 2;
 
-/// Makes the list of register_tilings(): single tiles, and the fastest pairs of each shape and
-/// block. Mirror images are left out (wanted()).
+/// Makes the list of register_tilings(): single tiles, and the best pairs of each shape and block.
+/// Mirror images are left out (wanted()).
 class TilingFinder {
  public:
   TilingFinder(const TilingProblem& problem, const TileRates& rates, bool only_fast)
@@ -101,10 +102,11 @@ class TilingFinder {
       size_of(shape, axis) = block;
       pairs.push_back({shape, axis, std::move(parts), seconds_of(problem_, shape, cycles)});
     }
+    if (pairs.empty()) return;
     std::sort(pairs.begin(), pairs.end(), faster);
     const auto kept = pairs.begin() + std::min<std::ptrdiff_t>(kPairsPerBlock, std::ssize(pairs));
     // Cores that share the calls of one block wait for the core with most work.
-    if (problem_.cores > 1 && !pairs.empty() && block == extent_of(problem_, axis)) {
+    if (problem_.cores > 1 && block == extent_of(problem_, axis)) {
       const auto even = std::ranges::min_element(
           pairs, {}, [&](const RegisterTiling& pair) { return busiest_calls(pair); });
       if (even >= kept) found_.push_back(*even);

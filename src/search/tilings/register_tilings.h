@@ -123,7 +123,8 @@ std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t 
 /// Returns single tiles that divide all extents, and pairs of sizes along one direction whose
 /// blocks divide the extent, in no particular order. Tiles of several images span one row or all
 /// rows, and one column or all columns, because other tiles have enough pixels without several
-/// images. The two fastest pairs of each shape and block are kept. `only_fast` admits fast tiles
+/// images. The two fastest pairs of each shape and block are kept, and for several cores the pair
+/// that they share most evenly, if its block is the whole extent. `only_fast` admits fast tiles
 /// alone.
 std::vector<RegisterTiling> register_tilings(const TilingProblem& problem, const TileRates& rates,
                                              bool only_fast);
