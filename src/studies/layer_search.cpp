@@ -128,7 +128,8 @@ std::deque<std::size_t> tasks_of_round(const std::vector<SearchTask>& tasks, int
   return own;
 }
 
-void run_tasks(Work work) {
+/// Runs all tasks, and returns the document that read_courses() reads.
+nlohmann::json run_tasks(Work work) {
   ScheduleEvaluator evaluator(work.plan, {.records = work.options.records,
                                           .version = work.options.version,
                                           .samples = work.options.samples,
@@ -155,9 +156,8 @@ void run_tasks(Work work) {
         [&](std::size_t i, double end) {
           return run_task(work, i, end, problem, TimedSearch(evaluator, work.progress));
         });
-  work.say(nlohmann::json{{"seconds_per_measurement", evaluator.seconds_per_measurement()},
-                          {"courses", std::move(work.courses)}}
-               .dump());
+  return {{"seconds_per_measurement", evaluator.seconds_per_measurement()},
+          {"courses", std::move(work.courses)}};
 }
 
 std::string last_begun(const std::string& output) {
@@ -217,7 +217,10 @@ LayerSearch search_layer(const Problem& problem, const Machine& machine,
   for (;;) {
     const IsolateResult child = run_isolated(
         [&](Progress& progress, const SendText& say) {
-          run_tasks({ranked, tasks, options, start + options.budget_seconds, progress, say});
+          // The thread that checks schedules ahead has ended when run_tasks() returns, so that its
+          // lines come before the document.
+          say(run_tasks({ranked, tasks, options, start + options.budget_seconds, progress, say})
+                  .dump());
         },
         {.stall_seconds = kStallSeconds, .stop = stop_requested});
     if (child.finished()) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -32,6 +33,19 @@ StudyOptions options(const TemporaryFolder& folder) {
           .seeds = 1,
           .records = folder / "records.db",
           .version = "test"};
+}
+
+/// Returns whether a search that starts again would measure none of the recorded schedules: each of
+/// them failed, has three samples, which searches ask for, or was measured twice. Samples that
+/// other programs disturbed are not recorded.
+bool are_settled(const std::string& records) {
+  std::map<std::string, std::vector<Record>> measured;
+  for (Record& record : Records(records).find())
+    measured[record.schedule].push_back(std::move(record));
+  return std::ranges::all_of(measured, [](const auto& one) {
+    const std::vector<Record>& times = one.second;
+    return times.size() > 1 || !times[0].failure.empty() || times[0].samples.size() >= 3;
+  });
 }
 
 }  // namespace
@@ -73,7 +87,7 @@ TEST_CASE("search: what was measured once is known when the same searches run ag
       schedules.insert(step.schedule);
       ++steps;
     }
-  if (steps < 12 || stored < schedules.size()) {
+  if (steps < 12 || stored < schedules.size() || !are_settled(folder / "records.db")) {
     MESSAGE("skipped: no core was quiet for long enough");
     return;
   }
@@ -107,6 +121,10 @@ TEST_CASE("study distribution: files, and no overwriting without --resume") {
   CHECK(content_of(folder / "out/distribution-m64n64k64.svg").starts_with("<svg "));
   CHECK(error_of(run) == table + " is there already; --resume goes on with it");
   chosen.resume = true;
+  if (!are_settled(folder / "records.db")) {
+    MESSAGE("skipped: no core was quiet for long enough");
+    return;
+  }
   const std::string before = content_of(table);
   run();
   // Schedules that were never measured on a quiet core are measured again; the others keep their
@@ -203,14 +221,16 @@ TEST_CASE("study convergence: every strategy, and complete layers are kept when 
   }
   const std::string table = content_of(folder / "out/convergence.csv");
   CHECK(said.find("all 1 layers") != std::string::npos);
-  CHECK(table.find("m64n64k64,droplet,1,1,") != std::string::npos);
+  // A search that waits for quiet cores may be cut before its first measurement.
+  const bool is_cut = said.find("(cut)") != std::string::npos;
+  CHECK((is_cut || table.find("m64n64k64,droplet,1,1,") != std::string::npos));
   CHECK(content_of(folder / "out/convergence-m64n64k64.svg").starts_with("<svg "));
   CHECK(content_of(folder / "out/convergence.svg").starts_with("<svg "));
   chosen.resume = true;
   const std::size_t stored = Records(folder / "records.db").find().size();
   // Complete searches of the first run are used, although the limit is now smaller.
   chosen.measurements = 2;
-  if (said.find("(cut)") == std::string::npos) {
+  if (!is_cut) {
     run();
     CHECK(Records(folder / "records.db").find().size() == stored);
     const std::string again = content_of(folder / "out/convergence.csv");
