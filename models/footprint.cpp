@@ -152,11 +152,16 @@ struct MemoryAxis {
   }
 };
 
+/// Holds the axes by increasing stride. Axes of equal strides keep the order of the tensor.
 struct MemoryAxes {
   std::array<MemoryAxis, 2UL * kMaxDims> axes{};
   std::size_t count = 0;
 
-  void add(const MemoryAxis& axis) { axes[count++] = axis; }
+  void add(const MemoryAxis& axis) {
+    std::size_t at = count++;
+    for (; at > 0 && axes[at - 1].stride > axis.stride; --at) axes[at] = axes[at - 1];
+    axes[at] = axis;
+  }
 };
 
 MemoryAxis memory_axis(const DataDim& data, const Tile& tile, std::int64_t stride) {
@@ -196,8 +201,6 @@ MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, c
                 .extent = ceil_div(axis.extent, block),
                 .step = axis.step / block});
   }
-  std::stable_sort(memory.axes.begin(), memory.axes.begin() + memory.count,
-                   [](const MemoryAxis& a, const MemoryAxis& b) { return a.stride < b.stride; });
   return memory;
 }
 

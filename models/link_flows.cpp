@@ -68,7 +68,8 @@ bool is_packed_within(const ResolvedSchedule& resolved, Operand operand, const C
          usable_bytes(level);
 }
 
-/// Returns the traffic of each tensor into a cache that is empty before the run: eq. (M), (B).
+/// Returns the traffic of each tensor into a cache that is empty before the run, when nothing is
+/// prefetched and stores are ordinary: eq. (M), (B).
 std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
                              const CacheTraffic& of) {
   const CacheLevel& level = resolved.machine.caches[at];
@@ -89,9 +90,7 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
   volumes[Operand::input] *= resolved.input_loaded;
   volumes[Operand::weights] *=
       weights_share(resolved.computation, resolved.nest.vectorised, walked_weights);
-  const double output = resolved.marks.nontemporal
-                            ? 0
-                            : output_volume(resolved, volumes[Operand::output]) * output_bytes;
+  const double output = output_volume(resolved, volumes[Operand::output]) * output_bytes;
   std::vector<Flow> flows = {
       {.link = {.reads = volumes[Operand::input] * input_bytes}, .slowness = of.input_slowness},
       {.link = {.reads = volumes[Operand::weights] * weights_bytes},
@@ -100,15 +99,9 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
        // Calibration stores short rows (two vectors) when it measures conflicting stores. This rate
        // thus includes slow reads for ownership, so the larger factor counts, not the product.
        .slowness = std::max(store_slowness(resolved, level), ownership_slowness(resolved, at))}};
-  if (resolved.is_prefetched(at, Operand::input)) flows[0].slowness = 1;
   for (std::size_t t = 0; t < flows.size(); ++t) {
     for (const TrafficPart& part : traffic.parts)
       flows[t].of_parts.push_back(part.volumes.values[t]);
-    flows[t].prefetched = resolved.is_prefetched(at, static_cast<Operand>(t));
-    // Where the calibration found that no distance is faster, prefetches hide nothing.
-    flows[t].early = resolved.marks.prefetch > 0 && resolved.machine.rates.prefetch_steps > 0 &&
-                     !resolved.marks.pack_weights && static_cast<Operand>(t) == Operand::weights;
-    if (flows[t].prefetched) continue;
     const bool is_copied = at > 0 && is_packed_within(resolved, static_cast<Operand>(t), level);
     flows[t].share =
         is_copied ? 0 : streaming_share(resolved.computation, view.nest, tensors[t], traffic.cut);
@@ -128,6 +121,22 @@ std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at,
     if (!resolved.is_cold(static_cast<Operand>(t))) flows[t].link.reads = 0;
   }
   return flows;
+}
+
+/// Changes the `flows` of input, weights and output as the marks for prefetches and non-temporal
+/// stores do.
+void apply_marks(const ResolvedSchedule& resolved, std::size_t at, std::vector<Flow>& flows) {
+  const Marks& marks = resolved.marks;
+  if (marks.nontemporal) flows[2].link = {};
+  // Where the calibration found that no distance is faster, prefetches hide nothing.
+  flows[1].early =
+      marks.prefetch > 0 && resolved.machine.rates.prefetch_steps > 0 && !marks.pack_weights;
+  for (std::size_t t = 0; t < flows.size(); ++t) {
+    if (!resolved.is_prefetched(at, static_cast<Operand>(t))) continue;
+    flows[t].prefetched = true;
+    flows[t].share = 1;
+    if (static_cast<Operand>(t) == Operand::input) flows[t].slowness = 1;
+  }
 }
 
 /// Returns the factor by which non-temporal stores take longer, eq. (W), or 1 when each store fills
@@ -165,10 +174,11 @@ void append_streamed(const ResolvedSchedule& resolved, std::size_t at, std::vect
         {.link = {.streamed = visits * bytes}, .slowness = streamed_slowness(resolved)});
 }
 
-/// Appends the traffic that only the link into the innermost cache has: packing, and cache lines of
+/// Returns the traffic that only the link into the innermost cache has: packing, and cache lines of
 /// the input that are loaded again because their sets overflow. Computation does not overlap with
 /// packing (share 0), because it needs the packed box.
-void append_innermost(const ResolvedSchedule& resolved, std::vector<Flow>& flows) {
+std::vector<Flow> innermost_flows(const ResolvedSchedule& resolved) {
+  std::vector<Flow> flows;
   if (resolved.marks.pack_input) {
     flows.push_back({.link = packing_link(resolved, Operand::input), .share = 0});
   } else {
@@ -180,6 +190,7 @@ void append_innermost(const ResolvedSchedule& resolved, std::vector<Flow>& flows
     flows.push_back({.link = packing_link(resolved, Operand::weights), .share = 0});
   if (resolved.marks.pack_output)
     flows.push_back({.link = packing_link(resolved, Operand::output), .share = 0});
+  return flows;
 }
 
 /// Returns the number of pages in which a call of the microkernel reads weights in place.
@@ -249,14 +260,17 @@ FilledCache filled_cache(const ResolvedSchedule& resolved, std::size_t at, doubl
   FilledCache filled{.holds_all = resolved.stays_in(resolved.machine.caches[at], bytes)};
   if (!filled.holds_all || resolved.rules.regime != Regime::hot)
     filled.traffic = traffic_of(resolved, at, bytes);
+  filled.flows = filled.holds_all ? cold_flows(resolved, at, filled.traffic)
+                                  : flat_flows(resolved, at, filled.traffic);
+  if (at == 0) filled.innermost = innermost_flows(resolved);
   return filled;
 }
 
 std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at,
                            const FilledCache& filled) {
-  std::vector<Flow> flows = filled.holds_all ? cold_flows(resolved, at, filled.traffic)
-                                             : flat_flows(resolved, at, filled.traffic);
-  if (at == 0) append_innermost(resolved, flows);
+  std::vector<Flow> flows = filled.flows;
+  if (!flows.empty()) apply_marks(resolved, at, flows);
+  flows.insert(flows.end(), filled.innermost.begin(), filled.innermost.end());
   if (resolved.marks.nontemporal) append_streamed(resolved, at, flows);
   return flows;
 }

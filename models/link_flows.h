@@ -159,6 +159,11 @@ Link packing_link(const ResolvedSchedule& resolved, Operand operand);
 struct FilledCache {
   bool holds_all = false;     ///< Tells whether the data of all tensors stay in the cache.
   CacheTraffic traffic = {};  ///< Is left empty when the cache loads nothing.
+  /// Lists the traffic of input, weights and output, in this order, without prefetches and with
+  /// ordinary stores. It is empty when the cache loads nothing.
+  std::vector<Flow> flows = {};
+  /// Holds the traffic of packing and of conflicting input lines if the cache is the innermost one.
+  std::vector<Flow> innermost = {};
   /// Lists the share of the computation in each of FlatTraffic::parts. filled_cache() leaves it
   /// empty.
   std::vector<double> compute_shares = {};
