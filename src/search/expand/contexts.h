@@ -3,6 +3,8 @@
 // marks with their prediction.
 #pragma once
 
+#include <variant>
+
 #include "cache_pressure.h"
 #include "capacity.h"
 #include "cost.h"
@@ -30,6 +32,8 @@ struct CostContext {
   /// Tells whether outputs may bypass the caches, because sums are not added to outputs that exist
   /// already (beta is 0).
   bool may_stream;
+  /// Tells whether the input and the output of a convolution may have any layouts.
+  bool any_layout;
   /// Tells whether outputs crowd the last cache (cache_pressure.h). If the cache keeps them, only a
   /// measurement tells whether non-temporal stores are faster.
   bool crowds_caches;
@@ -41,6 +45,8 @@ struct CostContext {
         machine(on),
         rules(rules_of(options)),
         may_stream(options.epilogue.beta == 0),
+        any_layout(options.layout == LayoutChoice::any &&
+                   std::holds_alternative<ConvShape>(of.problem)),
         crowds_caches(tileplan::crowds_caches(of, on, on.cores)),
         leaves_caches(tileplan::leaves_caches(of, on)) {}
 

@@ -26,6 +26,9 @@ constexpr std::size_t kImproved = 2;
 constexpr int kMostPredictions = 100;
 /// Is the least share of the time that a move must save.
 constexpr double kWorthMoving = 1e-3;
+/// Is the least share of the best prediction that another layout of the input must save. Users and
+/// networks want equal layouts of input and output, because others need copies between layers.
+constexpr double kWorthMixing = 0.05;
 
 /// Returns the text of the register tile, the layouts and the marks that neither name a loop nor
 /// say how operands are packed.
@@ -89,9 +92,9 @@ class LoopMover {
         best_(std::move(start)),
         nest_(resolve(best_.schedule, costs.computation, costs.machine.vector.lanes)) {}
 
-  /// Returns the best schedule that moves reach, with non-temporal stores if these are worth
-  /// trying. Returns nothing when nothing improves the start.
-  std::optional<Candidate> take() {
+  /// Moves loops, and tries non-temporal stores if they are worth trying. Returns the best schedule
+  /// that was reached, or nothing when nothing improves the start.
+  std::optional<Candidate> improved() {
     while (move_one() || split_one()) improved_ = true;
     const Marks marks = best_.schedule;
     if (!marks.nontemporal) {
@@ -100,7 +103,24 @@ class LoopMover {
         improved_ = accept(nest_, best_.schedule.loops, *form) || improved_;
     }
     if (!improved_) return std::nullopt;
-    return std::move(best_);
+    return best_;
+  }
+
+  /// Returns the best schedule with the input in another layout, whose cache lines may conflict
+  /// less, or nothing when its prediction exceeds `most` seconds. The output keeps its layout.
+  std::optional<Candidate> with_other_input(double most) const {
+    std::optional<Candidate> best;
+    for (const Layout in : {Layout::nchw, Layout::nhwc}) {
+      Marks marks = best_.schedule;
+      if (marks.in == in) continue;
+      marks.in = in;
+      const std::optional<PredictedMarks> form = predicted(nest_, marks);
+      if (!form || form->prediction.seconds > most) continue;
+      most = form->prediction.seconds;
+      best = {.schedule = with_marks(best_.schedule.loops, form->marks),
+              .prediction = form->prediction};
+    }
+    return best;
   }
 
  private:
@@ -192,17 +212,22 @@ class LoopMover {
     return {costs_.computation, nest, marks, costs_.machine, costs_.rules};
   }
 
-  bool predict_change(const Nest& nest, const std::vector<Specifier>& loops) {
-    if (predictions_ == kMostPredictions) return false;
+  /// Returns the prediction of `nest` with the marks for prefetches that suit it, or nothing when
+  /// the nest is not feasible.
+  std::optional<PredictedMarks> predicted(const Nest& nest, Marks marks) const {
     const std::vector<Branch> branches = branches_of(nest);
-    Marks marks = best_.schedule;
-    if (!is_feasible(nest, marks, branches)) return false;
-    ++predictions_;
+    if (!is_feasible(nest, marks, branches)) return std::nullopt;
     marks.prefetch = weight_prefetch_distance(costs_, marks, branches.front().nest);
     NestPredictor predictor = predictor_of(nest, marks);
-    return accept(
-        nest, loops,
-        with_next_tile_prefetch(costs_, nest, predictor, marks, second_level_box(costs_, nest)));
+    return with_next_tile_prefetch(costs_, nest, predictor, marks, second_level_box(costs_, nest));
+  }
+
+  bool predict_change(const Nest& nest, const std::vector<Specifier>& loops) {
+    if (predictions_ == kMostPredictions) return false;
+    const std::optional<PredictedMarks> form = predicted(nest, best_.schedule);
+    if (!form) return false;
+    ++predictions_;
+    return accept(nest, loops, *form);
   }
 
   /// Replaces the best schedule if the new one saves enough time. Returns true if it does.
@@ -253,9 +278,16 @@ class LoopMover {
 }  // namespace
 
 void improve_loop_orders(Candidates& candidates, const CostContext& costs) {
-  for (Candidate& start : starts_of(candidates))
-    if (std::optional<Candidate> better = LoopMover(costs, std::move(start)).take())
-      candidates.add(std::move(*better));
+  std::vector<LoopMover> movers;
+  for (Candidate& start : starts_of(candidates)) {
+    LoopMover& mover = movers.emplace_back(costs, std::move(start));
+    if (std::optional<Candidate> better = mover.improved()) candidates.add(std::move(*better));
+  }
+  if (!costs.any_layout) return;
+  for (const LoopMover& mover : movers)
+    if (std::optional<Candidate> other =
+            mover.with_other_input((1 - kWorthMixing) * candidates.best_seconds))
+      candidates.add(std::move(*other));
 }
 
 }  // namespace tileplan

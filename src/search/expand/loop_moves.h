@@ -13,7 +13,9 @@ namespace tileplan {
 /// from the two candidates with the smallest predictions that differ in register tile, layouts,
 /// `prefetch`, `nt` or other marks that neither name a loop nor concern packing, and moves single
 /// loops and parts of reduction loops as long as each move saves at least 0.1 % of the predicted
-/// time. At most 100 orders are predicted for each of the two. `candidates` must have been searched
+/// time. At most 100 orders are predicted for each of the two. If the layouts may be any, both are
+/// also predicted with the input in nchw and in nhwc, and added if this saves at least 5 % of the
+/// best prediction. `candidates` must have been searched
 /// with the machine of `costs`.
 void improve_loop_orders(Candidates& candidates, const CostContext& costs);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "capacity.h"
 #include "exact.h"
@@ -106,6 +107,22 @@ std::set<std::int64_t> parts_of_sums(const SearchContext& context, std::int64_t 
   return parts;
 }
 
+/// Returns one nest for each place of the loops over the vectorised dimension among the rows.
+std::vector<Schedule> nests_of(const Computation& computation, const LoopGroups& groups) {
+  std::vector<Schedule> nests;
+  for (std::size_t place = 0; place <= groups.rows.size(); ++place) {
+    Loops& loops = nests.emplace_back().loops;
+    loops = groups.batches;
+    for (std::size_t i = 0; i <= groups.rows.size(); ++i) {
+      if (i == place) append(loops, groups.vectorised);
+      if (i < groups.rows.size()) append(loops, groups.rows[i]);
+    }
+    append(loops, merge_loops(computation, groups.reductions));
+    append(loops, groups.register_tile);
+  }
+  return nests;
+}
+
 }  // namespace
 
 std::vector<Schedule> sink_reductions(const Computation& computation, const Schedule& schedule) {
@@ -126,18 +143,11 @@ std::vector<Schedule> sink_reductions(const Computation& computation, const Sche
 }
 
 std::vector<Schedule> untiled_nests(const SearchContext& context) {
-  const LoopGroups groups = loop_groups(context);
-  std::vector<Schedule> nests;
-  for (std::size_t place = 0; place <= groups.rows.size(); ++place) {
-    Loops& loops = nests.emplace_back().loops;
-    loops = groups.batches;
-    for (std::size_t i = 0; i <= groups.rows.size(); ++i) {
-      if (i == place) append(loops, groups.vectorised);
-      if (i < groups.rows.size()) append(loops, groups.rows[i]);
-    }
-    append(loops, merge_loops(context.computation, groups.reductions));
-    append(loops, groups.register_tile);
-  }
+  LoopGroups groups = loop_groups(context);
+  std::vector<Schedule> nests = nests_of(context.computation, groups);
+  if (groups.batches.empty() || groups.rows.empty()) return nests;
+  append(groups.rows.back(), std::exchange(groups.batches, {}));
+  for (Schedule& each : nests_of(context.computation, groups)) nests.push_back(std::move(each));
   return nests;
 }
 

@@ -18,7 +18,8 @@ std::vector<Schedule> sink_reductions(const Computation& computation, const Sche
 /// Returns nests without cache tiles. Every dimension has one loop (and a list of blocks where the
 /// kernel has two sizes), and reductions are innermost. The nests differ in the position of the
 /// loop over the vectorised dimension among the loops over the rest of the output; in the first
-/// nest, only batches are outside this loop. Such nests read and write long contiguous ranges.
+/// nest, only batches are outside this loop. Such nests read and write long contiguous ranges. Each
+/// nest also comes with the batches inside the rows, where calls are dispatched less often.
 std::vector<Schedule> untiled_nests(const SearchContext& context);
 
 /// Returns `whole`, the first of `untiled_nests`, with its innermost reduction loop split so that

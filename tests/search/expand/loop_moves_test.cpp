@@ -14,14 +14,15 @@ using namespace tileplan;
 namespace {
 
 /// Returns the candidates after loops of the schedule `text` were moved.
-std::vector<Candidate> improved(const char* problem, const char* text) {
+std::vector<Candidate> improved(const char* problem, const char* text, const Options& options = {},
+                                const char* name = "xeon-gold-5220") {
   const Computation computation = computation_of(parse_problem(problem));
-  Machine machine = load_machine("xeon-gold-5220");
+  Machine machine = load_machine(name);
   machine.cores = 1;
   const Schedule schedule = parse_schedule(text);
   Candidates candidates;
   candidates.add({.schedule = schedule, .prediction = predict(computation, schedule, machine)});
-  improve_loop_orders(candidates, {computation, machine, {}});
+  improve_loop_orders(candidates, {computation, machine, options});
   return candidates.scored;
 }
 
@@ -39,4 +40,17 @@ TEST_CASE("loop moves: groups move inside rows where that saves dispatches") {
 TEST_CASE("loop moves: a schedule that no move improves is not repeated") {
   const std::vector<Candidate> found = improved("m16n16k64", "[T(2,i), T(64,k), U(8,i), V(j)]");
   CHECK(found.size() == 1);
+}
+
+TEST_CASE("loop moves: the input gets another layout where lines conflict, if all are allowed") {
+  const char* schedule =
+      "[T(128,k), T(2,c), L(h,[1*1,3*2]), T(4,c), T(3,r), T(3,s), T(128,c), U(h), U(7,w), V(k)] "
+      "in=nChw8c out=nChw8c ahead=1";
+  const std::vector<Candidate> found = improved("mobilenet-dense-9", schedule, {}, "epyc-7282");
+  CHECK(found.back().schedule.in == Layout::nchw);
+  CHECK(found.back().schedule.out == Layout::nChw8c);
+  CHECK(found.back().prediction.seconds < 0.95 * found.front().prediction.seconds);
+  const Options blocked{.layout = LayoutChoice::blocked};
+  for (const Candidate& each : improved("mobilenet-dense-9", schedule, blocked, "epyc-7282"))
+    CHECK(each.schedule.in == Layout::nChw8c);
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cost.h"
 #include "tileplan/plan.h"
 
 using namespace tileplan;
@@ -45,4 +46,19 @@ TEST_CASE("plan: sums are split where the weights of a register tile fill the se
   const Plan found =
       plan(parse_problem("mobilenet-dense-9"), load_machine("thunderx2"), {.top = 40});
   CHECK(fastest_of(found, true) < 0.97 * fastest_of(found, false));
+}
+
+// With groups outside the list of rows, each block of 23 or 22 rows of each group is dispatched
+// anew.
+TEST_CASE("plan: groups move inside a list of blocks, which saves dispatches") {
+  const Machine machine = load_machine("thunderx2");
+  const Problem problem = parse_problem("g5mb1ic5ih112iw4oc5oh111ow4kh2kw1ph0");
+  const Computation computation = computation_of(problem);
+  const Schedule outside =
+      parse_schedule("[T(5,g), L(h,[1*23,4*22]), T(2,r), U(h), V(w)] in=nchw out=nchw");
+  const Schedule inside =
+      parse_schedule("[L(h,[1*23,4*22]), T(5,g), T(2,r), U(h), V(w)] in=nchw out=nchw");
+  const double fast = predict(computation, inside, machine).seconds;
+  CHECK(fast < 0.8 * predict(computation, outside, machine).seconds);
+  CHECK(plan(problem, machine).candidates.front().prediction.seconds <= fast);
 }
