@@ -316,24 +316,6 @@ std::vector<KernelCombo> mixed_combos(const Computation& computation, const Mach
   return combos;
 }
 
-double busiest_share(const Computation& computation, const KernelCombo& kernels,
-                     const Machine& machine) {
-  const Tile extents = covered_extents(computation, kernels.vectorised, machine.vector.lanes);
-  double calls = 1;
-  for (int d = 0; d < computation.dims(); ++d)
-    if (computation.role(Dim{d}) != Role::reduction) {
-      const std::int64_t trips = extents[Dim{d}] / kernels.base[Dim{d}];
-      calls *= static_cast<double>(trips);
-    }
-  for (const std::optional<Lambda>* each : {&kernels.lambda, &kernels.second_split}) {
-    if (!*each) continue;
-    std::int64_t parts = 0;
-    for (const Part& part : (*each)->parts) parts += part.times;
-    calls *= static_cast<double>(parts);
-  }
-  return std::ceil(calls / machine.cores) / calls;
-}
-
 std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
                                                 const Machine& machine, const TilingLimits& limits,
                                                 Dim vectorised) {

@@ -267,4 +267,24 @@ TEST_CASE("kernels: different widths in vectors and rows of pixels are among the
   CHECK(rows.size() >= 3);
 }
 
+// 7 + 16 rows take as long on one core as 11 + 12 rows, but two cores share them less evenly.
+TEST_CASE("kernels: the busiest of two cores makes the larger of two calls") {
+  const Computation conv =
+      computation_of(parse_problem("mb1ic143ih29iw3oc2oh23ow1kh7kw5sh1sw3ph0pw2"));
+  Machine machine = load_machine("cascade-lake-vm");
+  machine.cores = 2;
+  const Dim channels = toy::dim(conv, "k");
+  const std::vector<KernelCombo> best =
+      balanced_kernels_below(conv, machine, {.seconds = 1, .keep = 8}, channels);
+  const auto list = std::ranges::find_if(best, [](const auto& each) { return !!each.lambda; });
+  REQUIRE(list != best.end());
+  CHECK(list->lambda->parts.front().size >= 11);
+  CHECK(list->lambda->parts.back().size <= 12);
+  const double share = busiest_share(conv, *list, machine);
+  CHECK(share > 0.5);
+  CHECK(share < 0.52);
+  machine.cores = 1;
+  CHECK(busiest_share(conv, *list, machine) == 1);
+}
+
 }  // namespace tileplan

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cores share whole calls, and the busiest one gets as many calls as an even division rounded
+// up.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kernels.h"
+
+namespace tileplan {
+namespace {
+
+/// Counts the calls with one size in a list of blocks, and gives the cycles of each.
+struct CallsOfSize {
+  double times = 0, cycles = 0;
+};
+
+/// Counts the lists of blocks of all outputs, and the reduction steps of each call. Without lists,
+/// each call counts as a list.
+struct Trips {
+  double lists = 1, steps = 1;
+};
+
+Trips trips_of(const Computation& computation, const KernelCombo& kernels, int lanes) {
+  const Tile extents = covered_extents(computation, kernels.vectorised, lanes);
+  Trips all;
+  for (int d = 0; d < computation.dims(); ++d) {
+    const std::int64_t trips = extents[Dim{d}] / kernels.base[Dim{d}];
+    (computation.role(Dim{d}) == Role::reduction ? all.steps : all.lists) *=
+        static_cast<double>(trips);
+  }
+  return all;
+}
+
+/// Returns the share of the calls that the busiest core makes.
+double share_of_calls(const KernelCombo& kernels, double lists, int cores) {
+  double calls = lists;
+  for (const std::optional<Lambda>* each : {&kernels.lambda, &kernels.second_split}) {
+    double blocks = 0;
+    for (const Part& part : *each ? (*each)->parts : std::vector<Part>{{1, 0}})
+      blocks += static_cast<double>(part.times);
+    calls *= blocks;
+  }
+  return std::ceil(calls / cores) / calls;
+}
+
+/// Returns the share of the time of all calls in `lists` lists with two sizes that the busiest core
+/// needs. The calls with the slower size are adjacent in each list, so that one core may make them.
+double share_of_time(CallsOfSize slow, CallsOfSize fast, double lists, int cores) {
+  if (slow.cycles < fast.cycles) std::swap(slow, fast);
+  const double calls = slow.times + fast.times;
+  const double cycles = slow.times * slow.cycles + fast.times * fast.cycles;
+  const double busiest = std::ceil(lists * calls / cores);
+  const double whole = std::floor(busiest / calls), rest = busiest - whole * calls;
+  const double slowest = std::min(rest, slow.times);
+  return (whole * cycles + slowest * slow.cycles + (rest - slowest) * fast.cycles) /
+         (lists * cycles);
+}
+
+}  // namespace
+
+double busiest_share(const Computation& computation, const KernelCombo& kernels,
+                     const Machine& machine) {
+  const Trips trips = trips_of(computation, kernels, machine.vector.lanes);
+  if (!kernels.lambda || kernels.second_split)
+    return share_of_calls(kernels, trips.lists, machine.cores);
+  const auto calls_of = [&](const Part& part) {
+    const RegisterTile tile = register_tile(computation, kernels, machine.vector.lanes, part.size);
+    return CallsOfSize{.times = static_cast<double>(part.times),
+                       .cycles = CallCycles(kernel_rate(tile, machine)).of(trips.steps)};
+  };
+  const std::vector<Part>& parts = kernels.lambda->parts;
+  return share_of_time(calls_of(parts.front()), calls_of(parts.back()), trips.lists, machine.cores);
+}
+
+}  // namespace tileplan
