@@ -102,7 +102,9 @@ struct Overheads {
   /// Gives the cycles per element for square blocks that are transposed in registers, (R).
   double transposed_cycles = 0.8;
   RowsInPlace rows_in_place = {};
-  /// Gives the cycles for a line that `ahead` prefetches while the core waits for the link, (Q).
+  /// Gives the cycles for each cache line that the mark `ahead` of a schedule prefetches, (Q). They
+  /// count in full if computing takes no longer than the link into the second-level cache, and not
+  /// at all if it takes twice as long.
   double prefetch_cycles = 0.5;
   ShortRows short_rows = {};
   /// Gives the share of the shorter of two times that the longer one does not hide, (E).

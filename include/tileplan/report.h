@@ -22,7 +22,7 @@ enum class ReportFormat { html, md, json, csv };
 ReportFormat parse_report_format(const std::string& text);
 
 /// Returns the format of the file name extension of `path`, such as html for "page.html". Throws
-/// Error with the known extensions.
+/// Error, which lists the known extensions, for any other extension.
 ReportFormat report_format_of(const std::string& path);
 
 /// Holds texts that the report shows so that a reader can reproduce it.

@@ -66,9 +66,9 @@ std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
   return cycles;
 }
 
-/// Returns KernelRate::cycles_per_short_call: the cycles for no steps on the line through
-/// `shortest`, the cycles of kShortestCall steps, and the cycles of kShortCallSteps steps, but at
-/// most the latter.
+/// Returns KernelRate::cycles_per_short_call. A line leads through two points: kShortestCall steps,
+/// which take `shortest` cycles, and kShortCallSteps steps, whose cycles `cycles` tells. The result
+/// is the value of the line at no steps, but at most the cycles of kShortCallSteps steps.
 double short_call(const CallCycles& cycles, double shortest) {
   const double most = cycles.of(kShortCallSteps);
   const double step = (most - shortest) / (kShortCallSteps - kShortestCall);

@@ -85,8 +85,9 @@ class Links {
   /// These functions return the median bytes per second of loading weights or storing tiles.
   double load_rate(const Machine& machine, std::int64_t bytes, double seconds);
   double store_rate(const Machine& machine, std::int64_t bytes, const Stores& stores);
-  /// Returns the bytes per second of reading `bytes` a second time. Pauses, which the rate does not
-  /// count, separate the pieces, so that reading takes a fifth of all time.
+  /// Reads `bytes` bytes twice, piece by piece, and returns the bytes per second of the second
+  /// time. A pause follows each piece, so that reading takes a fifth of all time. The rate does not
+  /// count the pauses.
   double paced_load_rate(const Machine& machine, std::int64_t bytes);
   /// Times working sets around the size of the cache number `level`. Leaves out those of more than
   /// longest_stream() bytes.

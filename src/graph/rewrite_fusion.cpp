@@ -55,8 +55,9 @@ bool fuse_limits(Rewriter& graph, int at, int next) {
   return true;
 }
 
-/// Fuses the unary operator `next` into layer `at` of f32. Layers whose weights are no constants
-/// are left alone, because they may run without a kernel.
+/// Fuses the unary operator `next` into layer `at`, whose outputs must be f32. Returns false when
+/// nothing was fused. Layers whose weights are no constants are left alone, because they may run
+/// without a kernel.
 bool fuse_activation(Rewriter& graph, int at, int next) {
   const GraphNode& node = graph.node(at);
   if (!is_layer(node.kind) || has_limits(node) || has_activation(node) ||

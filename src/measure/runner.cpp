@@ -109,8 +109,8 @@ class Sampler {
   void choose_repeats(const Clock& clock) {
     double seconds = time_runs(clock, 1);
     warm_ = seconds < kLongRunSeconds;
-    // The first run also included page faults and cache misses, so another run is timed to choose
-    // the number of repetitions.
+    // The first run also included page faults and cache misses. Short runs are repeated until they
+    // no longer get faster, and the last one determines the number of repetitions.
     if (warm_) seconds = warm_seconds(clock);
     const double most = workload_.prepare ? kMostPrepared : kMostRepeats;
     const double repeats = seconds > 0 ? std::ceil(kSampleSeconds / seconds) : most;

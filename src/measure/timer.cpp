@@ -107,8 +107,8 @@ class FmaLoop : public Loop {
   }
 
   void run(std::int64_t steps) const { getCode<void (*)(std::int64_t)>()(steps); }
-  /// Returns the operations per step: two for each lane of 32 bits, whatever element types the lane
-  /// holds.
+  /// Returns the operations per step: two for each lane of 32 bits of kSums vectors, whatever
+  /// element types the lanes hold.
   double flop_per_step() const {
     return 2.0 * kSums * static_cast<double>(vector_bytes()) / sizeof(float);
   }

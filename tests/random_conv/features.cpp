@@ -15,7 +15,8 @@ namespace tileplan::test {
 
 namespace {
 
-/// Returns true when a loop over an output dimension is inside a reduction loop.
+/// Returns true when a loop over an output dimension is inside a reduction loop and outside the
+/// register tile. Such a nest continues unfinished sums later.
 bool splits_sum(const Computation& computation, const Schedule& schedule) {
   bool inside = false;
   for (const Specifier& loop : schedule.loops) {

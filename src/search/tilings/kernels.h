@@ -83,9 +83,9 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
 std::vector<KernelCombo> mixed_combos(const Computation& computation, const Machine& machine,
                                       double seconds, Dim vectorised);
 
-/// Returns the share of the time of all calls of `kernels` that the busiest core needs when the
-/// cores of `machine` share adjacent whole calls evenly. With lists of blocks along two dimensions,
-/// all calls count as equally long.
+/// Returns the time of the busiest core over the time of all calls of `kernels`, when each core of
+/// `machine` makes as many adjacent calls as the others, or one less. With lists of blocks along
+/// two dimensions, all calls count as equally long.
 double busiest_share(const Computation& computation, const KernelCombo& kernels,
                      const Machine& machine);
 
