@@ -40,14 +40,17 @@ double ownership_slowness(const ResolvedSchedule& resolved, std::size_t at) {
   return 1 + (slowness - 1) / (1 + write_cost(level));
 }
 
-/// Returns the number of sums that take as many bytes as `volume` outputs that enter a cache. Each
-/// output is finished once, and is then as small as its type where kernels convert it in registers.
+/// Returns the number of sums that take as many bytes as `volume` outputs that enter a cache with
+/// ordinary stores. Each output is finished once, and is then as small as its type where kernels
+/// convert it in registers.
 double output_volume(const ResolvedSchedule& resolved, double volume) {
   const Computation& computation = resolved.computation;
   const TensorAccess& output = computation.tensor(Operand::output);
+  Marks ordinary = resolved.marks;
+  ordinary.nontemporal = false;
   const std::int64_t saved =
       output.element_bytes() -
-      finished_bytes(computation, resolved.marks, resolved.nest, resolved.machine.vector);
+      finished_bytes(computation, ordinary, resolved.nest, resolved.machine.vector);
   return volume - static_cast<double>(saved * footprint(output, extents_of(computation))) /
                       static_cast<double>(output.element_bytes());
 }

@@ -149,6 +149,17 @@ Plan keep_one_width(Plan plan) {
   return plan;
 }
 
+/// Drops candidates with layouts that the search tries for the best schedules only (loop_moves.h).
+/// Tools that read lists have one layout for all activations.
+void drop_mixed_layouts(Plan& plan, const Computation& computation) {
+  std::erase_if(plan.candidates, [&](const Candidate& each) {
+    const Dim vectorised = computation.dim(each.schedule.loops.back().dim);
+    const std::vector<Layouts> tried =
+        layouts_of(computation, plan.options.layout, plan.machine.vector, vectorised);
+    return std::ranges::find(tried, layouts_of(each.schedule)) == tried.end();
+  });
+}
+
 /// Returns the pool without schedules that the format cannot express, or with them if there are no
 /// others. In the first case, counts the reasons for which schedules of the plan are refused.
 std::vector<Candidate> usable_pool(const Plan& plan, const Computation& computation,
@@ -187,10 +198,11 @@ CandidateList direct_candidates(const Problem& problem, const Machine& machine,
   Plan both = plan(problem, machine, all);
   const std::optional<Isa> isa = both.candidates.front().schedule.isa;
   const bool widen = both.candidates.front().schedule.widen;
-  const Plan found = keep_one_width(std::move(both));
+  Plan found = keep_one_width(std::move(both));
   const StripLoops loops =
       strip_loops(problem, found.candidates.front().schedule, found.machine.vector);
   const Computation& computation = loops.strips;
+  drop_mixed_layouts(found, computation);
   CandidateList list{.problem = problem, .machine = found.machine};
   const auto wanted = static_cast<std::size_t>(options.top);
   const std::vector<Candidate> pool =

@@ -58,7 +58,8 @@ SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found
 /// between calls.
 SearchResults search_untiled_nests(const SearchSpace& space, SearchResults found);
 
-/// Adds schedules that differ from the best schedules in the order of loops (loop_moves.h).
+/// Adds schedules that differ from the best schedules in the order of loops or in the layout of the
+/// input (loop_moves.h).
 SearchResults search_loop_orders(const SearchSpace& space, SearchResults found);
 
 /// Returns the machine with its narrow vectors if microkernel calls with narrow vectors take

@@ -370,21 +370,27 @@ TEST_CASE("cost: outputs in nchw of vectors of channels cost their transposition
 TEST_CASE("cost: a predictor that was used before predicts as a new one does") {
   const Machine three = machine(
       {cache("L1", 4096, 8, 64e9), cache("L2", 1 << 18, 8, 16e9), cache("L3", 1 << 20, 8, 8e9)});
-  const Computation product = computation_of(parse_problem("m256n512k256"));
   const std::string loops = "[T(4,j), T(64,i), R(k), U(4,i), U(8,j), V(j)]";
-  const Schedule bare = schedule(loops);
-  const Nest nest = resolve(bare, product, 16);
-  NestPredictor predictor(product, nest, bare, three, {});
-  double least = 1, most = 0;
-  for (const char* marks : {" nt", " prefetch=4", " ahead=0", " ahead=0 nt", ""}) {
-    const Schedule variant = schedule(loops + marks);
-    const Prediction again = predictor.with(variant), alone = predict(product, variant, three);
-    CHECK(again.seconds == alone.seconds);
-    CHECK(again.unhidden.sum() == alone.unhidden.sum());
-    CHECK(again.levels[2].bytes == alone.levels[2].bytes);
-    CHECK(again.bottleneck == alone.bottleneck);
-    least = std::min(least, again.seconds);
-    most = std::max(most, again.seconds);
-  }
-  CHECK(least < most);
+  for (const char* problem : {"m256n512k256", "--dt=f16 m256n512k256"})
+    for (const char* first : {"", " nt"})
+      for (const Regime regime : {Regime(), Regime{.kind = Regime::Kind::all_cold}}) {
+        const Computation product = computation_of(parse_problem(problem));
+        const Schedule used = schedule(loops + first);
+        const Nest nest = resolve(used, product, 16);
+        const PredictionRules rules{.regime = regime};
+        NestPredictor predictor(product, nest, used, three, rules);
+        double least = 1, most = 0;
+        for (const char* marks : {" nt", " prefetch=4", " ahead=0", " ahead=0 nt", ""}) {
+          const Schedule variant = schedule(loops + marks);
+          const Prediction again = predictor.with(variant),
+                           alone = predict(product, variant, three, rules);
+          CHECK(again.seconds == alone.seconds);
+          CHECK(again.unhidden.sum() == alone.unhidden.sum());
+          CHECK(again.levels[2].bytes == alone.levels[2].bytes);
+          CHECK(again.bottleneck == alone.bottleneck);
+          least = std::min(least, again.seconds);
+          most = std::max(most, again.seconds);
+        }
+        CHECK(least < most);
+      }
 }

@@ -255,9 +255,10 @@ def test_epilogues_can_be_made_of_fields():
 def test_records_are_found_again(tmp_path):
     records = tileplan.Records(str(tmp_path / "records.db"))
     first = tileplan.plan("m16n16k16", HOST, records=records, verify=2)
-    stored = records.find()
-    if len(stored) < 2 or min(len(each.samples) for each in stored) < 5:
+    measured = [each.measurement for each in first.candidates[:2]]
+    if any(each is None or each.kept < 5 for each in measured):
         pytest.skip("other programs disturbed the samples, so that they are measured again")
+    stored = records.find()
     again = tileplan.plan("m16n16k16", HOST, records=records, verify=2)
     assert len(records.find()) == 2 and {each.schedule for each in stored} == {str(each.schedule) for each in first.candidates[:2]}
     assert again.candidates[0].measurement.taken in {each.taken for each in stored}

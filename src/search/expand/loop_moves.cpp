@@ -26,9 +26,10 @@ constexpr std::size_t kImproved = 2;
 constexpr int kMostPredictions = 100;
 /// Is the least share of the time that a move must save.
 constexpr double kWorthMoving = 1e-3;
-/// Is the least share of the best prediction that another layout of the input must save. Users and
-/// networks want equal layouts of input and output, because others need copies between layers.
-constexpr double kWorthMixing = 0.05;
+/// Is the least share of the best prediction that another layout of the input must save, because
+/// unequal layouts of input and output need copies between layers. The value was chosen, not
+/// fitted.
+constexpr double kWorthConverting = 0.05;
 
 /// Returns the text of the register tile, the layouts and the marks that neither name a loop nor
 /// say how operands are packed.
@@ -106,8 +107,9 @@ class LoopMover {
     return best_;
   }
 
-  /// Returns the best schedule with the input in another layout, whose cache lines may conflict
-  /// less, or nothing when its prediction exceeds `most` seconds. The output keeps its layout.
+  /// Returns the best schedule with the input in another layout, in which cache lines may conflict
+  /// less or sums have fewer stretches, or nothing when its prediction exceeds `most` seconds. The
+  /// output keeps its layout.
   std::optional<Candidate> with_other_input(double most) const {
     std::optional<Candidate> best;
     for (const Layout in : {Layout::nchw, Layout::nhwc}) {
@@ -286,7 +288,7 @@ void improve_loop_orders(Candidates& candidates, const CostContext& costs) {
   if (!costs.any_layout) return;
   for (const LoopMover& mover : movers)
     if (std::optional<Candidate> other =
-            mover.with_other_input((1 - kWorthMixing) * candidates.best_seconds))
+            mover.with_other_input((1 - kWorthConverting) * candidates.best_seconds))
       candidates.add(std::move(*other));
 }
 

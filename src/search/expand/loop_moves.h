@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file improves the order of loops by predictions. Predictions distinguish orders that are
-// equal in the per-level model, because the positions of batches, groups and filter taps affect the
-// time between calls and the cache lines that neighbouring tiles share.
+// This file improves the order of loops and the layout of the input by predictions. Predictions
+// distinguish orders that are equal in the per-level model, because the positions of batches,
+// groups and filter taps affect the time between calls and the cache lines that neighbouring tiles
+// share.
 #pragma once
 
 #include "candidates.h"
@@ -15,8 +16,7 @@ namespace tileplan {
 /// loops and parts of reduction loops as long as each move saves at least 0.1 % of the predicted
 /// time. At most 100 orders are predicted for each of the two. If the layouts may be any, both are
 /// also predicted with the input in nchw and in nhwc, and added if this saves at least 5 % of the
-/// best prediction. `candidates` must have been searched
-/// with the machine of `costs`.
+/// best prediction so far. `candidates` must have been searched with the machine of `costs`.
 void improve_loop_orders(Candidates& candidates, const CostContext& costs);
 
 }  // namespace tileplan

@@ -61,6 +61,7 @@ double share_of_time(CallsOfSize slow, CallsOfSize fast, double lists, int cores
 
 double busiest_share(const Computation& computation, const KernelCombo& kernels,
                      const Machine& machine) {
+  if (machine.cores == 1) return 1;
   const Trips trips = trips_of(computation, kernels, machine.vector.lanes);
   if (!kernels.lambda || kernels.second_split)
     return share_of_calls(kernels, trips.lists, machine.cores);
