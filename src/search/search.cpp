@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <utility>
 
 #include "exact.h"
 #include "expand_schedules.h"
@@ -105,6 +107,17 @@ std::vector<KernelCombo> best_kernels(const SearchRecord& record, std::size_t mo
   return best;
 }
 
+/// Sorts `kernels` by busiest_share(), which is computed once for each.
+void sort_by_busiest_share(const SearchSpace& space, std::span<KernelCombo> kernels) {
+  std::vector<std::pair<double, KernelCombo>> shares;
+  for (KernelCombo& each : kernels) {
+    const double share = busiest_share(space.computation, each, space.machine);
+    shares.emplace_back(share, std::move(each));
+  }
+  std::ranges::stable_sort(shares, {}, &std::pair<double, KernelCombo>::first);
+  for (std::size_t i = 0; i < kernels.size(); ++i) kernels[i] = std::move(shares[i].second);
+}
+
 /// Returns at most kUntiledPredicted kernels with the least sum of the time of calls, the time of
 /// dispatch and of changes of pointers, and the time of conflicting cache lines. With several
 /// cores, half of the list holds the kernels whose calls the cores share most evenly.
@@ -127,11 +140,7 @@ std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below,
                                          all.size(), kUntiledPredicted / (is_shared ? 2 : 1)));
   // If the links of the busiest core are the bottleneck, an even distribution matters more than
   // the speed of the calls.
-  if (is_shared)
-    std::stable_sort(fastest, all.end(), [&](const KernelCombo& a, const KernelCombo& b) {
-      return busiest_share(space.computation, a, space.machine) <
-             busiest_share(space.computation, b, space.machine);
-    });
+  if (is_shared) sort_by_busiest_share(space, {fastest, all.end()});
   if (all.size() > kUntiledPredicted) all.resize(kUntiledPredicted);
   return all;
 }

@@ -221,6 +221,7 @@ TEST_CASE("study convergence: every strategy, and complete layers are kept when 
   }
   const std::string table = content_of(folder / "out/convergence.csv");
   CHECK(said.find("all 1 layers") != std::string::npos);
+  CHECK(table.find("\nm64n64k64,") != std::string::npos);
   const bool is_cut = said.find("(cut)") != std::string::npos;
   // A search that waits for quiet cores may be cut before its first measurement.
   if (!is_cut) CHECK(table.find("m64n64k64,droplet,1,1,") != std::string::npos);

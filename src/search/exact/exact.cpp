@@ -39,16 +39,10 @@ LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t unit_byt
 /// Returns the compute time as a function of the reduction steps per call.
 ComputeTime compute_time(const Computation& computation, const KernelCombo& kernels,
                          const Machine& machine, const Tile& extents) {
-  double boxes = 1, all_steps = 1;
-  for (int d = 0; d < computation.dims(); ++d) {
-    const std::int64_t whole_trips = extents[Dim{d}] / kernels.base[Dim{d}];
-    const auto trips = static_cast<double>(whole_trips);
-    boxes *= trips;
-    if (computation.role(Dim{d}) == Role::reduction) all_steps *= trips;
-  }
+  const BaseTrips trips = trips_of(computation, kernels, extents);
   return {.base = base_cycles(computation, kernels, machine),
-          .seconds_per_cycle = boxes / machine.clock.hertz,
-          .all_steps = all_steps};
+          .seconds_per_cycle = trips.outputs * trips.steps / machine.clock.hertz,
+          .all_steps = trips.steps};
 }
 
 /// Describes the calls of the microkernels of one combination.

@@ -91,8 +91,8 @@ struct UntiledNest {
   TensorLayout input;
 };
 
-UntiledNest first_untiled_nest(const SearchContext& context) {
-  const Schedule schedule = untiled_nests(context).front();
+UntiledNest untiled_nest_of(const SearchContext& context) {
+  const Schedule schedule = first_untiled_nest(context);
   Nest nest = resolve(schedule, context.computation, context.machine.vector.lanes);
   TensorLayout input = read_layout(context.computation, schedule, nest);
   return {.nest = std::move(nest), .input = std::move(input)};
@@ -180,12 +180,12 @@ void expand_untiled_nests(Candidates& candidates, const SearchContext& context) 
 }
 
 double conflict_seconds(const SearchContext& context) {
-  return conflict_seconds(context, first_untiled_nest(context));
+  return conflict_seconds(context, untiled_nest_of(context));
 }
 
 double seconds_besides_calls(const SearchContext& context) {
   const Machine& machine = context.machine;
-  const UntiledNest untiled = first_untiled_nest(context);
+  const UntiledNest untiled = untiled_nest_of(context);
   double cycles = 0;
   for (const BranchCompute& branch :
        compute_of(context.computation, untiled.nest, untiled.input, machine))

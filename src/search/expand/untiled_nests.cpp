@@ -107,20 +107,24 @@ std::set<std::int64_t> parts_of_sums(const SearchContext& context, std::int64_t 
   return parts;
 }
 
-/// Returns one nest for each place of the loops over the vectorised dimension among the rows.
-std::vector<Schedule> nests_of(const Computation& computation, const LoopGroups& groups) {
-  std::vector<Schedule> nests;
-  for (std::size_t place = 0; place <= groups.rows.size(); ++place) {
-    Loops& loops = nests.emplace_back().loops;
-    loops = groups.batches;
-    for (std::size_t i = 0; i <= groups.rows.size(); ++i) {
-      if (i == place) append(loops, groups.vectorised);
-      if (i < groups.rows.size()) append(loops, groups.rows[i]);
-    }
-    append(loops, merge_loops(computation, groups.reductions));
-    append(loops, groups.register_tile);
+/// Returns the nest with the loops over the vectorised dimension at `place` among the rows.
+Schedule nest_of(const Computation& computation, const LoopGroups& groups, std::size_t place) {
+  Schedule nest;
+  Loops& loops = nest.loops;
+  loops = groups.batches;
+  for (std::size_t i = 0; i <= groups.rows.size(); ++i) {
+    if (i == place) append(loops, groups.vectorised);
+    if (i < groups.rows.size()) append(loops, groups.rows[i]);
   }
-  return nests;
+  append(loops, merge_loops(computation, groups.reductions));
+  append(loops, groups.register_tile);
+  return nest;
+}
+
+void append_nests(const Computation& computation, const LoopGroups& groups,
+                  std::vector<Schedule>& nests) {
+  for (std::size_t place = 0; place <= groups.rows.size(); ++place)
+    nests.push_back(nest_of(computation, groups, place));
 }
 
 }  // namespace
@@ -142,12 +146,17 @@ std::vector<Schedule> sink_reductions(const Computation& computation, const Sche
   return sunk;
 }
 
+Schedule first_untiled_nest(const SearchContext& context) {
+  return nest_of(context.computation, loop_groups(context), 0);
+}
+
 std::vector<Schedule> untiled_nests(const SearchContext& context) {
   LoopGroups groups = loop_groups(context);
-  std::vector<Schedule> nests = nests_of(context.computation, groups);
+  std::vector<Schedule> nests;
+  append_nests(context.computation, groups, nests);
   if (groups.batches.empty() || groups.rows.empty()) return nests;
   append(groups.rows.back(), std::exchange(groups.batches, {}));
-  for (Schedule& each : nests_of(context.computation, groups)) nests.push_back(std::move(each));
+  append_nests(context.computation, groups, nests);
   return nests;
 }
 

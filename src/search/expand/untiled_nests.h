@@ -22,6 +22,9 @@ std::vector<Schedule> sink_reductions(const Computation& computation, const Sche
 /// nest also comes with the batches inside the rows, where calls are dispatched less often.
 std::vector<Schedule> untiled_nests(const SearchContext& context);
 
+/// Returns the first of untiled_nests() without making the others.
+Schedule first_untiled_nest(const SearchContext& context);
+
 /// Returns `whole`, the first of `untiled_nests`, with its innermost reduction loop split so that
 /// the weights of one part are loaded once into the innermost or into the second-level cache. The
 /// outer part is around all rows, or around all channels too. Each part adds to the sums in the

@@ -15,23 +15,6 @@ struct CallsOfSize {
   double times = 0, cycles = 0;
 };
 
-/// Counts the lists of blocks of all outputs, and the reduction steps of each call. Without lists,
-/// each call counts as a list.
-struct Trips {
-  double lists = 1, steps = 1;
-};
-
-Trips trips_of(const Computation& computation, const KernelCombo& kernels, int lanes) {
-  const Tile extents = covered_extents(computation, kernels.vectorised, lanes);
-  Trips all;
-  for (int d = 0; d < computation.dims(); ++d) {
-    const std::int64_t trips = extents[Dim{d}] / kernels.base[Dim{d}];
-    (computation.role(Dim{d}) == Role::reduction ? all.steps : all.lists) *=
-        static_cast<double>(trips);
-  }
-  return all;
-}
-
 /// Returns the share of the calls that the busiest core makes.
 double share_of_calls(const KernelCombo& kernels, double lists, int cores) {
   double calls = lists;
@@ -62,16 +45,18 @@ double share_of_time(CallsOfSize slow, CallsOfSize fast, double lists, int cores
 double busiest_share(const Computation& computation, const KernelCombo& kernels,
                      const Machine& machine) {
   if (machine.cores == 1) return 1;
-  const Trips trips = trips_of(computation, kernels, machine.vector.lanes);
+  const BaseTrips trips = trips_of(
+      computation, kernels, covered_extents(computation, kernels.vectorised, machine.vector.lanes));
   if (!kernels.lambda || kernels.second_split)
-    return share_of_calls(kernels, trips.lists, machine.cores);
+    return share_of_calls(kernels, trips.outputs, machine.cores);
   const auto calls_of = [&](const Part& part) {
     const RegisterTile tile = register_tile(computation, kernels, machine.vector.lanes, part.size);
     return CallsOfSize{.times = static_cast<double>(part.times),
                        .cycles = CallCycles(kernel_rate(tile, machine)).of(trips.steps)};
   };
   const std::vector<Part>& parts = kernels.lambda->parts;
-  return share_of_time(calls_of(parts.front()), calls_of(parts.back()), trips.lists, machine.cores);
+  return share_of_time(calls_of(parts.front()), calls_of(parts.back()), trips.outputs,
+                       machine.cores);
 }
 
 }  // namespace tileplan

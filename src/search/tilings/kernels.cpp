@@ -316,6 +316,17 @@ std::vector<KernelCombo> mixed_combos(const Computation& computation, const Mach
   return combos;
 }
 
+BaseTrips trips_of(const Computation& computation, const KernelCombo& kernels,
+                   const Tile& extents) {
+  BaseTrips all;
+  for (int d = 0; d < computation.dims(); ++d) {
+    const std::int64_t trips = extents[Dim{d}] / kernels.base[Dim{d}];
+    (computation.role(Dim{d}) == Role::reduction ? all.steps : all.outputs) *=
+        static_cast<double>(trips);
+  }
+  return all;
+}
+
 std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
                                                 const Machine& machine, const TilingLimits& limits,
                                                 Dim vectorised) {

@@ -83,6 +83,12 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
 std::vector<KernelCombo> mixed_combos(const Computation& computation, const Machine& machine,
                                       double seconds, Dim vectorised);
 
+/// Counts the boxes KernelCombo::base that cover all outputs, and those along all reductions.
+struct BaseTrips {
+  double outputs = 1, steps = 1;
+};
+BaseTrips trips_of(const Computation& computation, const KernelCombo& kernels, const Tile& extents);
+
 /// Returns the time of the busiest core over the time of all calls of `kernels`, when each core of
 /// `machine` makes as many adjacent calls as the others, or one less. With lists of blocks along
 /// two dimensions, all calls count as equally long.
