@@ -116,7 +116,12 @@ std::vector<FilledCache> filled_caches(const ResolvedSchedule& resolved, std::si
                                        const std::vector<BranchCompute>& compute) {
   std::vector<FilledCache> all;
   for (const double share : occupancies(resolved.machine, at)) {
-    all.push_back(filled_cache(resolved, at, share * usable_bytes(resolved.machine.caches[at])));
+    const double bytes = share * usable_bytes(resolved.machine.caches[at]);
+    if (!all.empty() && is_filled_equally(resolved, at, all.back(), bytes)) {
+      all.push_back(all.back());
+      continue;
+    }
+    all.push_back(filled_cache(resolved, at, bytes));
     all.back().compute_shares = compute_shares(all.back().traffic.flat.parts, compute);
     if (all.front().holds_all) break;
   }

@@ -4,6 +4,7 @@
 #include "flat.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -62,6 +63,12 @@ class FlatModel {
     boxes_.resize(nest_.loops.size() + 1);
     for (std::size_t t = 0; t < present_.size(); ++t)
       present_[t] = present_dims(computation.tensors[t]);
+  }
+
+  FlatTraffic traffic() {
+    FlatTraffic traffic = evaluate(0, std::nullopt).traffic;
+    traffic.next_capacity = next_capacity_;
+    return traffic;
   }
 
   // Returns the traffic and the cut of the loops from `first` inwards. In a branch of a lambda, a
@@ -125,12 +132,19 @@ class FlatModel {
   // Returns true when the box at `position` and its neighbour fit by the capacity rule, and the
   // cache lines of the box fit and do not conflict. The cache lines are tested last because
   // counting them takes longer.
-  bool fits(std::size_t first, std::size_t position,
-            const std::optional<Neighbour>& neighbour) const {
+  bool fits(std::size_t first, std::size_t position, const std::optional<Neighbour>& neighbour) {
     const auto [box, next] = counted(first, position, neighbour);
-    return required(computation_, box, next, rule_) <= capacity_ &&
-           (storage_ == nullptr || (whole_lines(computation_, box, *storage_) <= capacity_ &&
+    return has_room(required(computation_, box, next, rule_)) &&
+           (storage_ == nullptr || (has_room(whole_lines(computation_, box, *storage_)) &&
                                     crowded_set(computation_, box, *storage_).lines == 0));
+  }
+
+  // Returns true when the capacity is at least `units`. Otherwise a box that needs `units` may fit
+  // with this capacity.
+  bool has_room(std::int64_t units) {
+    if (units <= capacity_) return true;
+    next_capacity_ = std::min(next_capacity_, units);
+    return false;
   }
 
   State at_cut(std::size_t position) const {
@@ -277,6 +291,7 @@ class FlatModel {
 
   const Computation& computation_;
   std::int64_t capacity_;
+  std::int64_t next_capacity_ = std::numeric_limits<std::int64_t>::max();
   CapacityRule rule_;
   const Storage* storage_;
   Nest nest_;  // Has no inactive loops, and outer lambdas are replaced by one of their parts.
@@ -289,8 +304,7 @@ class FlatModel {
 
 FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::int64_t capacity,
                          CapacityRule rule, const Storage* storage) {
-  FlatModel model(computation, nest, capacity, rule, storage);
-  return model.evaluate(0, std::nullopt).traffic;
+  return FlatModel(computation, nest, capacity, rule, storage).traffic();
 }
 
 CacheCut cache_cut(const Computation& computation, const Nest& nest, std::int64_t capacity,

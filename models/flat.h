@@ -2,6 +2,7 @@
 // This model counts the elements that enter a cache for any nest: models/README.md eq. (X).
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "capacity.h"
@@ -32,6 +33,9 @@ struct FlatTraffic {
   /// is empty otherwise. The shares of all entries add up to 1. Entries are in the order of
   /// branches_of().
   std::vector<TrafficPart> parts = {};
+  /// Is a capacity up to which the traffic stays equal: the least one with which a larger box may
+  /// fit. It is the largest integer when no larger box can fit.
+  std::int64_t next_capacity = 0;
 
   bool operator==(const FlatTraffic&) const = default;
 };

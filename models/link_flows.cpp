@@ -196,6 +196,11 @@ std::vector<Flow> innermost_flows(const ResolvedSchedule& resolved) {
   return flows;
 }
 
+/// Returns the number of whole units (Computation::unit_bytes) in `bytes`.
+std::int64_t units_in(const ResolvedSchedule& resolved, double bytes) {
+  return static_cast<std::int64_t>(bytes / static_cast<double>(resolved.computation.unit_bytes()));
+}
+
 /// Returns the number of pages in which a call of the microkernel reads weights in place.
 double pages_of_a_call(const ResolvedSchedule& resolved) {
   const Nest branch = branches_of(resolved.nest).front().nest;
@@ -212,7 +217,7 @@ CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double
                                      resolved.rows ? &*resolved.rows : nullptr);
   CacheTraffic traffic;
   traffic.flat = flat_traffic(resolved.computation, view_of(resolved.cores, level).nest,
-                              static_cast<std::int64_t>(bytes / static_cast<double>(element_bytes)),
+                              units_in(resolved, bytes),
                               rule_for(resolved.rules.capacity, level, element_bytes), &storage);
   traffic.in_box = within_box(traffic.flat, resolved.marks, resolved.nest);
   traffic.input_slowness = short_row_penalty(
@@ -267,6 +272,12 @@ FilledCache filled_cache(const ResolvedSchedule& resolved, std::size_t at, doubl
                                   : flat_flows(resolved, at, filled.traffic);
   if (at == 0) filled.innermost = innermost_flows(resolved);
   return filled;
+}
+
+bool is_filled_equally(const ResolvedSchedule& resolved, std::size_t at, const FilledCache& filled,
+                       double bytes) {
+  return units_in(resolved, bytes) < filled.traffic.flat.next_capacity &&
+         resolved.stays_in(resolved.machine.caches[at], bytes) == filled.holds_all;
 }
 
 std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at,

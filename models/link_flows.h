@@ -172,6 +172,11 @@ struct FilledCache {
 /// Returns the traffic of cache `at` when the data may fill `bytes` of it.
 FilledCache filled_cache(const ResolvedSchedule& resolved, std::size_t at, double bytes);
 
+/// Tells whether cache `at` has the traffic of `filled` also when the data may fill `bytes` of it.
+/// Requires at least as many bytes as those of `filled`.
+bool is_filled_equally(const ResolvedSchedule& resolved, std::size_t at, const FilledCache& filled,
+                       double bytes);
+
 /// Returns the traffic on the link that fills cache `at`. A cache that holds all tensors loads only
 /// those that the regime makes cold. The link into the innermost cache also has the traffic of
 /// packing and of conflicting input lines. Non-temporal stores are a flow of their own.

@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <sstream>
 
 #include "cache_cut.h"
@@ -286,6 +288,29 @@ TEST_CASE("flat: volumes never grow with the cache") {
       }
     }
   });
+}
+
+TEST_CASE("flat: the traffic changes only from the next capacity on") {
+  constexpr auto kNever = std::numeric_limits<std::int64_t>::max();
+  int changed = 0;
+  toy::for_trials(8, kTrials / 10, [&](int trial, toy::Random& random) {
+    const auto [computation, levels, schedule] = draw(trial, random);
+    for (const CapacityRule rule : kRules) {
+      std::int64_t capacity = 0;
+      FlatTraffic traffic = flat_traffic(computation, schedule, capacity, rule);
+      while (traffic.next_capacity != kNever) {
+        CHECK(traffic.next_capacity > capacity);
+        CHECK(flat_traffic(computation, schedule, traffic.next_capacity - 1, rule) == traffic);
+        capacity = traffic.next_capacity;
+        const FlatTraffic next = flat_traffic(computation, schedule, capacity, rule);
+        if (next.cut != traffic.cut) ++changed;
+        traffic = next;
+      }
+      // All larger caches hold the whole nest.
+      CHECK(traffic.cut == box_inside(schedule, 0));
+    }
+  });
+  CHECK(changed > 0);
 }
 
 TEST_CASE("flat: a lambda of two equal parts is a loop of two trips") {
