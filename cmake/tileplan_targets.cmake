@@ -90,7 +90,7 @@ function(tileplan_program_tests label)
   endforeach()
 endfunction()
 
-# Writes a .cpp that holds data files as text: `const std::vector<EmbeddedFile>& <symbol>()`, declared in embedded.h.
+# Writes a .cpp that defines the function <symbol>() of embedded.h, which returns the given data files as text.
 function(tileplan_embed output symbol)
   set(rows "")
   foreach(file ${ARGN})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small boxes can have each case of (F2): overlapping windows, holes and dilated taps.
+// Boxes of at most four iterations per dimension can have overlapping windows, holes and dilated
+// taps, which are the cases of eq. (F2) in models/README.md.
 #include "cross_check.h"
 
 #include <algorithm>

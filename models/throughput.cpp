@@ -99,7 +99,7 @@ StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit) {
   const int in_registers = tile.channels > 1 ? inputs : 0;
   const std::int64_t line = kLineBytes / bytes_of(unit.element);
   const double split = expected_lines(unit.lanes, unit.lanes, static_cast<double>(line)) - 1;
-  // Bytes of the input are loaded to a register, because only the other factor of vpdpbusd can be
+  // Bytes of the input are loaded into a register, because only the other factor of vpdpbusd can be
   // in memory.
   const bool loads = tile.channels > 1 || unit.arithmetic == Arithmetic::dot_bytes;
   const int spare = !has_masks(unit.isa) ? 2 : loads ? 1 : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures bandwidths, prefetch distances, the overlap exponent, the cycles that rows of
-// weights in place take, and usable cache capacities.
+// This file measures bandwidths, prefetch distances, the overlap exponent, the additional cycles
+// for reading rows of unpacked weights that evict each other, and usable cache capacities.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,8 @@ class Rewriter {
   bool is_read(int value) const;
 
   /// Adds a constant of f32 and returns its position. Without `numbers`, the numbers of the
-  /// constant are unknown, because they depend on weights that the model file does not contain.
+  /// constant stay unknown until the caller sets them. They are never known if they depend on
+  /// weights that the model file does not contain.
   int add_constant(const std::string& name, Extents shape,
                    std::optional<std::vector<float>> numbers);
   /// Adds a value that no node writes, and returns its position.

@@ -31,7 +31,8 @@ class LabelPlacer {
   /// Reserves the area of `mark`. A label covers it only when no other place is free.
   void add_mark(const LabelBox& mark) { marks_.push_back(mark); }
 
-  /// Labels avoid crossing the line if they can.
+  /// Adds a line that labels may cross only where every place beside it is covered or clearly
+  /// farther from their anchors.
   void add_line(SvgPoint from, SvgPoint to);
 
   /// Returns a place for `text` near one of `anchors`. The place is free if there is room. Later

@@ -22,8 +22,9 @@ void uniform_search(const StrategySpace& space, SearchSession& session, std::uin
 /// speed and crossed over at one parameter. Then each parameter is redrawn with probability 0.1.
 void genetic_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
-/// Redraws one random parameter and accepts the new point with probability min(1, exp(-ln(t_new /
-/// t_cur) / T)). The temperature T falls linearly from 0.5 to 0 over the budget.
+/// Redraws one random parameter and accepts the new point, whose time is t_new, in place of the
+/// current one, whose time is t_cur, with probability min(1, exp(-ln(t_new / t_cur) / T)). The
+/// temperature T falls linearly from 0.5 to 0 over the budget.
 void annealing_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 /// Runs greedy best-first search, which expands the fastest point that was not expanded yet: it

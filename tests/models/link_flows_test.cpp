@@ -140,9 +140,9 @@ TEST_CASE("links: short rows of a packed box bring lines that are used in part")
   const Schedule packed =
       schedule("[T(1,n), R(w), R(s), R(c), U(4,k), V(w)] in=nchw out=nchw pack=in@0");
   const double bytes = predict(conv, packed, machine({cache("L1", 4096, 8, 64e9)})).levels[0].bytes;
-  // Each of 4 vectors and 3 taps reads 16 elements of each of 64 rows, which take (16 + 15) / 16
-  // cache lines. Each vector loads the weights, the output is read and written, and packing
-  // accesses 64 rows of 66 elements three times.
+  // Each of 4 vectors and 3 taps reads 16 elements of each of 64 rows. The 16 elements lie in
+  // (16 + 15) / 16 cache lines on average. Each vector loads the weights, the output is read and
+  // written, and packing accesses 64 rows of 66 elements three times.
   const double input = 64 * 4 * 3 * 64 * 31.0 / 16, weights = 4 * 4 * 4 * 64 * 3;
   CHECK(bytes == close_to(input + weights + 2 * 4 * 4 * 64 + 3 * 4 * 64 * 66));
 }

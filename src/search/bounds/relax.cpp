@@ -65,8 +65,9 @@ class NonnegativeFit {
     return true;
   }
 
-  /// Solves least squares over the free columns. If a column would become negative, the function
-  /// stops the step where the column is 0, fixes the column again and returns false.
+  /// Solves least squares over the free columns. If coefficients would become negative, the step
+  /// ends where the first of them reaches 0. Its column is then no longer free, and the function
+  /// returns false.
   bool solve_free() {
     if (free_.empty()) return true;
     const Eigen::MatrixXd columns = a_(Eigen::all, free_);

@@ -36,6 +36,8 @@ class Enumeration {
   }
 
   std::vector<TileChoice> all() {
+    // If the tile around this level fits, it is the only choice: no loop steps over it, so that all
+    // classes cost the same, and no smaller tile costs less.
     if (const int order_class = class_that_fits(within_); order_class >= 0) {
       const Nesting nesting = table_.nesting(within_, within_);
       const double seconds = volume_seconds(nesting, order_class);
@@ -99,9 +101,7 @@ class Enumeration {
   bool fits(const TileIndex& tile, int order_class) const {
     return fits(tile, table_.footprints(tile), order_class);
   }
-  /// Returns a class under which `tile` fits, or -1. If `within_` itself fits, no other tile is
-  /// needed: no loop runs over tiles of this size, so all classes cost the same, and no smaller
-  /// tile costs less.
+  /// Returns the first order class under which `tile` fits, or -1 if there is none.
   int class_that_fits(const TileIndex& tile) const {
     for (int c = 0; c < table_.orders(); ++c)
       if (fits(tile, c)) return c;

@@ -71,7 +71,8 @@ TEST_CASE("parallel: lambdas stay as they are, or are shared too where nothing e
   };
   for (const std::string& even : forms_on(2))
     CHECK(even.find("L(w,[1*8,1*9])") != std::string::npos);
-  // The loops have 6 x 4 iterations, which do not divide evenly among 5 cores.
+  // The loops T(6,h) and T(4,k) have 24 iterations, which do not divide evenly among 5 cores, so
+  // that the list of blocks becomes parallel too.
   std::vector<std::string> texts = forms_on(5);
   CHECK(contains(texts, "[P(6,h), L(w,[1*8,1*9]), T(4,k), T(8,c), U(w), V(k)]"));
   CHECK(contains(texts, "[P(6,h), P(w,[1*8,1*9]), P(4,k), T(8,c), U(w), V(k)]"));
