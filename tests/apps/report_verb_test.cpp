@@ -113,7 +113,9 @@ TEST_CASE("report: what is measured is shown as measured") {
   REQUIRE(outcome.status == 0);
   const Json document = Json::parse(content_of(file));
   const Json& first = document.at("candidates").at(0);
-  CHECK(document.at("seconds") == first.at("measured_s"));
+  // On a busy machine the budget may end before one undisturbed sample of the fastest candidate.
+  const bool is_measured = !first.at("measured_s").is_null();
+  CHECK(document.at("seconds") == first.at(is_measured ? "measured_s" : "predicted_s"));
   CHECK(document.at("candidates").at(2).at("measured_s").is_null());
 }
 
