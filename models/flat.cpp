@@ -139,8 +139,8 @@ class FlatModel {
                                     crowded_set(computation_, box, *storage_).lines == 0));
   }
 
-  // Returns true when the capacity is at least `units`. Otherwise a box that needs `units` may fit
-  // with this capacity.
+  // Returns true when the capacity is at least `units`. Otherwise it notes that a box may fit from
+  // a capacity of `units` on.
   bool has_room(std::int64_t units) {
     if (units <= capacity_) return true;
     next_capacity_ = std::min(next_capacity_, units);

@@ -33,8 +33,8 @@ struct FlatTraffic {
   /// is empty otherwise. The shares of all entries add up to 1. Entries are in the order of
   /// branches_of().
   std::vector<TrafficPart> parts = {};
-  /// Is a capacity up to which the traffic stays equal: the least one with which a larger box may
-  /// fit. It is the largest integer when no larger box can fit.
+  /// Is the least capacity with which a larger box may fit, or the largest integer when none can.
+  /// The traffic stays equal while the capacity grows to less than this.
   std::int64_t next_capacity = 0;
 
   bool operator==(const FlatTraffic&) const = default;
