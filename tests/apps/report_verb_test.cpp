@@ -97,7 +97,9 @@ TEST_CASE("report: candidates in the format of benchdnn are layers") {
   const TemporaryFolder folder;
   for (const std::string problem : {"mb1ic16ih14oc32oh14kh3ph1", "m16n32k64"}) {
     const std::string log = folder / (problem + ".log");
-    REQUIRE(run_program("candidates " + problem + " --format benchdnn -o " + log).status == 0);
+    std::string arguments = "candidates " + problem;
+    arguments.append(" --format benchdnn -o ").append(log);
+    REQUIRE(run_program(arguments).status == 0);
     const Json document = Json::parse(written(log, "n.json"));
     REQUIRE(document.at("layers").size() == 1);
     CHECK(document.at("layers").at(0).at("problem") == problem);
