@@ -78,8 +78,7 @@ class ExactSearch {
     // Without caches, the objective is the compute time alone.
     below_.assign(1, levels_.empty() ? objective_->compute(objective_->all_steps()) : 0);
     for (const LevelSpec& level : levels_)
-      below_.push_back(
-          objective_->join(below_.back(), least_level_power(table_, level, *objective_)));
+      below_.push_back(least_power(table_, level, *objective_, below_.back(), limit_));
     if (levels_.empty())
       tiling();
     else

@@ -58,8 +58,8 @@ class Enumeration {
     else if (base_fits())
       visit_shapes();
     else
-      limit_ = objective_.join(objective_.power(reload_seconds()), compute(objective_.all_steps()));
-    return limit_;
+      lower_limit(objective_.power(reload_seconds()), objective_.all_steps());
+    return least_;
   }
 
  private:
@@ -245,9 +245,16 @@ class Enumeration {
   }
 
   void lower_limit(const Nesting& nesting, int order_class) {
-    const double power = objective_.power(volume_seconds(nesting, order_class));
-    const double most_steps = steps(nesting, accumulation_of(nesting, order_class));
-    limit_ = std::min(limit_, objective_.join(power, compute(most_steps)));
+    lower_limit(objective_.power(volume_seconds(nesting, order_class)),
+                steps(nesting, accumulation_of(nesting, order_class)));
+  }
+
+  /// Lowers the limit to the sum of the terms for a level that takes `power` while a call makes at
+  /// most `most_steps` steps.
+  void lower_limit(double power, double most_steps) {
+    const double sum = objective_.join(used_, objective_.join(power, compute(most_steps)));
+    if (sum > limit_) return;
+    least_ = limit_ = sum;
     budget_steps_ = 0;
   }
 
@@ -299,6 +306,7 @@ class Enumeration {
   double budget_steps_ = 0;
   double budget_ = 0;
   bool only_minimum_ = false;
+  double least_ = std::numeric_limits<double>::infinity();  // Is used with `only_minimum_`.
   bool only_reductions_ = false;
   std::vector<int> axes_;
   std::vector<std::optional<NestingAndFootprints>> last_nestings_;
@@ -312,11 +320,9 @@ std::vector<TileChoice> maximal_tiles(const TileCostTable& table, const LevelSpe
   return Enumeration(table, spec, objective, query).all();
 }
 
-double least_level_power(const TileCostTable& table, const LevelSpec& spec,
-                         const Objective& objective) {
-  const TileQuery anything{
-      .within = table.whole(), .used = 0, .limit = std::numeric_limits<double>::infinity()};
-  return Enumeration(table, spec, objective, anything).minimum();
+double least_power(const TileCostTable& table, const LevelSpec& spec, const Objective& objective,
+                   double used, double limit) {
+  return Enumeration(table, spec, objective, {table.whole(), used, limit}).minimum();
 }
 
 }  // namespace tileplan

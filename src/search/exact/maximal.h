@@ -55,9 +55,10 @@ struct TileQuery {
 std::vector<TileChoice> maximal_tiles(const TileCostTable& table, const LevelSpec& spec,
                                       const Objective& objective, const TileQuery& query);
 
-/// Returns a lower bound, over all tiles around this level, of the term of level `spec` in the sum
-/// of eq. (T). At the innermost level the term includes the compute time.
-double least_level_power(const TileCostTable& table, const LevelSpec& spec,
-                         const Objective& objective);
+/// Returns a lower bound, over all tiles around this level, of the sum of `used` and the term of
+/// level `spec` in eq. (T), or infinity when every such sum exceeds `limit`. At the innermost level
+/// the term includes the compute time.
+double least_power(const TileCostTable& table, const LevelSpec& spec, const Objective& objective,
+                   double used, double limit);
 
 }  // namespace tileplan
