@@ -161,6 +161,16 @@ void for_each_element(const TensorAccess& access, const TensorLayout& layout, co
     for_each_element(access, layout, visit, d + 1, base + axis.offset(i));
 }
 
+/// Returns the largest relative error of converting a sum in f32 to bf16 or f16, and 0 for other
+/// types. The result and the reference can lie on different sides of a tie, so the error is a whole
+/// unit in the last place.
+double conversion_error(ElementType output) {
+  if (output != ElementType::bf16 && output != ElementType::f16) return 0;
+  return with_element(output, [](auto zero) -> double {
+    return std::ldexp(1.0, 1 - significand_bits<decltype(zero)>());
+  });
+}
+
 }  // namespace
 
 std::vector<std::int64_t> tile_starts(std::int64_t extent, std::int64_t size) {
@@ -195,16 +205,6 @@ double reduction_length(const Computation& computation) {
   for (const Dim dim : reduction_dims(computation))
     length *= static_cast<double>(computation.extent(dim));
   return length;
-}
-
-/// Returns the largest relative error of converting a sum in f32 to bf16 or f16, and 0 for other
-/// types. The result and the reference can lie on different sides of a tie, so the error is a whole
-/// unit in the last place.
-double conversion_error(ElementType output) {
-  if (output != ElementType::bf16 && output != ElementType::f16) return 0;
-  return with_element(output, [](auto zero) -> double {
-    return std::ldexp(1.0, 1 - significand_bits<decltype(zero)>());
-  });
 }
 
 double tolerance(const Computation& computation, double largest_expected) {

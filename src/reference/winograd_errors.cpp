@@ -163,8 +163,9 @@ std::vector<double> winograd_tolerances(const Computation& computation, const Op
                                         const EpilogueOfSums& after) {
   std::vector<double> limits = winograd_errors(computation, operands, output, tile).deviation;
   // Each of up to two products, three additions and the store of the epilogue may round once.
+  constexpr double kAdditionsAndStore = 4;
   const Epilogue& epilogue = after.epilogue;
-  const double roundings = kMostDeviations + (scales_sums(epilogue) ? 2 : 0);
+  const double roundings = kAdditionsAndStore + (scales_sums(epilogue) ? 2 : 0);
   const double added = epilogue == Epilogue{} ? 0 : roundings * kUnitRoundoff * after.magnitude;
   const double slope = std::abs(epilogue.alpha) * steepness(epilogue.activation);
   for (double& limit : limits) limit = kMostDeviations * slope * limit + added;
