@@ -176,8 +176,8 @@ void print_document(const BenchFlags& flags, const Machine& machine, const std::
               {"geomean_roofline_share", number_or_null(means.roofline)}});
 }
 
-/// Prints why libraries are left out, and the share of the peak that each other BLAS library
-/// reaches. Throws Error when no library remains.
+/// Prints why libraries are left out, and which share of the peak the remaining BLAS libraries
+/// reach. Throws Error when no library remains.
 void print_peers(const std::vector<Peer>& peers) {
   std::string reasons;
   bool some = false;
@@ -203,7 +203,8 @@ std::vector<std::string> names_of(const std::vector<Peer>& peers) {
   return names;
 }
 
-/// Warns when a library computes some of `layers` with other numbers than tileplan.
+/// Warns when some of `layers` have inputs of bytes and a library adds their products in 16 bits
+/// that saturate, so that its outputs differ from ours.
 void print_saturation(const std::vector<ListedLayer>& layers, const std::vector<Peer>& peers) {
   const bool has_bytes = std::ranges::any_of(layers, [](const ListedLayer& layer) {
     return bytes_of(types_of(layer.problem).input) == 1;

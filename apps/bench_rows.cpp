@@ -107,8 +107,8 @@ class BenchTable {
   bool has_name_line_ = false;
 };
 
-/// Throws Error with the reason if the only layer of a comparison has no schedule. Lists go on with
-/// their other layers.
+/// Throws Error with the reason if the layer of `row` has no schedule. Only comparisons of a single
+/// layer call this function, because lists continue with their other layers.
 void require_planned(const BenchRow& row) {
   if (row.failed && row.plan.candidates.empty()) throw Error("bench: " + row.disturbed);
 }

@@ -51,7 +51,8 @@ std::optional<PlanWithRivals> planned(const ExplainFlags& flags, const Problem& 
   return plan_with_rivals(problem, machine, options);
 }
 
-/// Returns candidate number `rank` of `found`.
+/// Returns the candidate of `found` at position `rank`, where the best one has rank 1. Throws Error
+/// when there is none.
 const Schedule& schedule_of_rank(const Plan& found, int rank) {
   const auto count = static_cast<int>(found.candidates.size());
   if (rank < 1 || rank > count)

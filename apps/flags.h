@@ -64,7 +64,8 @@ CLI::Option* add_problems(CLI::App& verb, ProblemFlags& problems, const std::str
 /// Adds the flags in `names` to `verb`. Example: {"--machine", "--json"}.
 void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names);
 
-/// Adds the default of models to the description of --regime, for verbs that take them as networks.
+/// Adds the cache state that is the default for models to the description of --regime, for verbs
+/// that plan whole models.
 void describe_regime_of_models(CLI::App& verb);
 
 /// Returns detect_machine() for "host". Any other text is passed to load_machine().
@@ -122,7 +123,7 @@ bool stderr_is_terminal();
 
 /// Prints on stderr why a calibration is not used, the notes of a machine that is calibrated, and
 /// whether `tileplan calibrate` should be run. If `all` is set, prints the notes of every machine,
-/// and a missing calibration only if there is nothing else.
+/// but says that a calibration is missing only if there is nothing else to print.
 void print_machine_notes(const Machine& machine, bool all = false);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This is the command line `tileplan`. Nearly every verb has its own file.
+// This is the command line `tileplan`. Nearly every verb (subcommand) has its own file.
 #include <cstdlib>
 #include <exception>
 #include <iostream>

@@ -12,7 +12,7 @@ namespace tileplan {
 enum class Status { good = 0, no = 1, wrong = 2 };
 
 /// Wraps the help of `app` to the width of the terminal. Verbs that are added to `app` later
-/// inherit this.
+/// inherit its formatter.
 void fit_help(CLI::App& app);
 
 void add_plan(CLI::App& app);

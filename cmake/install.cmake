@@ -15,7 +15,7 @@ target_compile_features(tileplan_shared PUBLIC cxx_std_20)
 target_include_directories(tileplan_shared INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 
-# Before 1.0 a minor version may change the interface, so it is part of the name of the library.
+# Before 1.0 a minor version may change the interface, so the minor version is part of the name of the library.
 set_target_properties(tileplan_shared PROPERTIES
   OUTPUT_NAME tileplan EXPORT_NAME tileplan LINKER_LANGUAGE CXX
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})

@@ -39,9 +39,9 @@ function(tileplan_library name)
   set_property(GLOBAL APPEND PROPERTY TILEPLAN_LIBRARIES ${name})
 endfunction()
 
-# Adds a doctest executable from <name>_test.cpp. LABELS are unit, golden, slow or perf; threads where CI uses ThreadSanitizer
-# too; host where the result depends on the host; and program where the command line runs. Golden tests
-# compare with files in tests/golden. SERIAL tests measure times, so ctest runs no other test beside them.
+# Adds a doctest executable from <name>_test.cpp. One of LABELS is unit, golden, slow or perf. The label threads marks tests that
+# CI also runs with ThreadSanitizer, host marks tests whose results depend on the host, and program marks tests that run the command
+# line. Golden tests compare with files in tests/golden. SERIAL tests measure times, so ctest runs no other test beside them.
 function(tileplan_test name)
   cmake_parse_arguments(ARG "SERIAL" "" "LABELS;LINKS" ${ARGN})
   add_executable(${name}_test ${name}_test.cpp)
@@ -57,8 +57,8 @@ function(tileplan_test name)
 endfunction()
 
 # Adds <name>_test.cpp of this folder as unit tests: tileplan_unit_tests(<name>... [HOST] LINKS <target>...). HOST adds the label host.
-# One executable holds the unit tests of a folder, because linking takes long with sanitizers. Each test runs those of one file, and
-# fails if there are none.
+# One executable holds the unit tests of a folder, because linking takes long with sanitizers. Each test of ctest runs the
+# test cases of one file, and fails if the file has none.
 function(tileplan_unit_tests)
   cmake_parse_arguments(ARG "HOST" "" "LINKS" ${ARGN})
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
@@ -104,7 +104,7 @@ function(tileplan_embed output symbol)
 #include "embedded.h"
 namespace tileplan {
 const std::vector<EmbeddedFile>& @symbol@() {
-  // The list is never destroyed, because static objects of the caller may use the library while they are.
+  // The list is never destroyed, because objects with static lifetime may use it when they are destroyed.
   static const std::vector<EmbeddedFile>& files = *new std::vector<EmbeddedFile>{
 @rows@  };
   return files;

@@ -102,9 +102,10 @@ double evicted_rows(const ResolvedSchedule& resolved, const Nest& branch, const 
 }
 
 /// Returns the additional cycles of one row when the sets that hold lines of a call have room for
-/// `places` rows per way, and the second cache evicts the share `evicted` of the rows. Rows that
-/// the second cache keeps take a power of `places` that meets the measured cycles of one and of two
-/// places, but at most the cycles of one place. Evicted rows take measured cycles in addition.
+/// `places` rows per way, and the second cache evicts the share `evicted` of the rows. For rows
+/// that the second cache keeps, the cycles are a power function of `places` through the measured
+/// cycles of one and of two places, and at most those of one place. Evicted rows take further
+/// measured cycles.
 double crowded_cycles(const ResolvedSchedule& resolved, double places, double evicted) {
   const RowsInPlace& cycles = resolved.machine.rates.overheads.rows_in_place;
   const bool early = resolved.marks.prefetch > 0;
@@ -123,7 +124,8 @@ double beyond_cycles(const ResolvedSchedule& resolved, const Tile& call, std::in
   return kCyclesPerLineBeyond * beyond / static_cast<double>(rows);
 }
 
-/// Returns the additional cycles of one row whose next columns are read only after `box`.
+/// Returns the additional cycles of one row whose next columns are read only after all iterations
+/// of `box`.
 double returned_row_cycles(const ResolvedSchedule& resolved, const Tile& box) {
   const double pages = pages_of_weights(resolved.computation, *resolved.rows, box);
   const double doublings = std::log2(std::max(1.0, pages / kNearPages));

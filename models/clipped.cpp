@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // No dimension occurs in two indices of a tensor (condition C1 in access.h), so the counts of the
 // indices are multiplied. Tiles at the border hold fewer elements, so each tile of an index is
-// counted.
+// counted separately.
 #include "clipped.h"
 
 #include <algorithm>

@@ -26,8 +26,8 @@ double conflicting_stores(const Computation& computation, const Nest& nest,
                           const TensorLayout& output, const Machine& machine);
 
 /// Returns the share of the outputs that are stored by calls whose register tile fills only parts
-/// of cache lines, or has lines at one place of different pages. Example: rows of 4096 bytes put
-/// the lines of pixels in two rows at one place. Requires a cache.
+/// of cache lines, or has lines at the same offset in different pages. Example: if rows have 4096
+/// bytes, pixels in one column have lines at the same offset. Requires a cache.
 double scattered_stores(const Computation& computation, const Nest& nest,
                         const TensorLayout& output, const Machine& machine);
 

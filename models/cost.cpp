@@ -110,8 +110,9 @@ LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const FilledC
   return result;
 }
 
-/// Returns cache `at` for each share of its capacity over which predictions take the mean. If the
-/// least share holds all tensors, the larger ones do so too, and the least one stands for all.
+/// Returns the traffic of cache `at` for each share of its capacity over which predictions take the
+/// mean. If the least share holds all tensors, the larger ones do so too, and the result has the
+/// least one only.
 std::vector<FilledCache> filled_caches(const ResolvedSchedule& resolved, std::size_t at,
                                        const std::vector<BranchCompute>& compute) {
   std::vector<FilledCache> all;

@@ -74,7 +74,7 @@ double start_seconds(const Machine& machine, int cores);
 double bound_bytes(const Computation& computation, const Machine& machine);
 
 /// Returns the first term of eq. (T), which leaves out the unhidden time: (compute^rho + sum
-/// level^rho)^(1/rho). Requires exponent >= 1.
+/// level^rho)^(1/rho) with rho = `exponent`. Requires exponent >= 1.
 double overlap_times(double compute_seconds, const std::vector<double>& level_seconds,
                      double exponent);
 

@@ -17,8 +17,8 @@
 namespace tileplan {
 namespace {
 
-// Computes (F2). Points that differ by (b', -a') have equal values, so only the first of them is
-// counted.
+// Computes eq. (F2). Points that differ by (b / g, -a / g) have equal values, so only the first of
+// them is counted.
 template <class Size>
 Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   const std::int64_t a = std::abs(x.coefficient), b = std::abs(y.coefficient);

@@ -15,14 +15,15 @@ std::uint32_t present_dims(const TensorAccess& tensor);
 
 /// Returns the number of distinct values of one data dim, an index of a tensor, over the box
 /// `tile`, padding included. An index of one iterator has as many values as the iterator's size.
-/// Two iterators with coefficients a and b have Tx*Ty - max(0, Tx - b') * max(0, Ty - a') values,
-/// where a' = a/g, b' = b/g and g = gcd(a, b). This is exact for every size, stride and dilation
-/// (F2). The count for more iterators is exact too, by enumeration where no formula applies.
-/// Requires that no coefficient is 0.
+/// Two iterators of sizes Tx and Ty with coefficients a and b have Tx*Ty - max(0, Tx - b') * max(0,
+/// Ty - a') values, where a' = a/g, b' = b/g and g = gcd(a, b). This is exact for every size,
+/// stride and dilation (F2). The count for more iterators is exact too, by enumeration where no
+/// formula applies. Requires that no coefficient is 0.
 std::int64_t card(const DataDim& data, const Tile& tile);
 
 /// Returns the count (F2) for real sizes. With three or more iterators the result is a posynomial
-/// upper bound, the sum of a'*T with a' = |a| / gcd of all coefficients.
+/// upper bound: the sum of a'*T over iterators of size T and coefficient a, where a' is |a| divided
+/// by the gcd of all coefficients.
 double card(const DataDim& data, const PerDim<double>& tile);
 
 /// Returns the number of distinct elements in the box. This is the product of `card` over the
@@ -38,7 +39,8 @@ struct Multiples {
 /// Returns the distinct sums of `first` and one value of each term, in ascending order.
 std::vector<std::int64_t> enumerate_sums(std::int64_t first, std::span<const Multiples> terms);
 
-/// Returns the largest minus the smallest value over the box, plus 1: the sum of |a|*(T-1) plus 1.
+/// Returns the largest minus the smallest value over the box, plus 1: the sum of |a|*(T-1) over
+/// iterators of size T and coefficient a, plus 1.
 std::int64_t extent_of(const DataDim& data, const Tile& tile);
 
 /// Returns the expected number of cache lines of `values` distinct elements that are spread over a

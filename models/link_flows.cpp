@@ -131,7 +131,7 @@ std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at,
 void apply_marks(const ResolvedSchedule& resolved, std::size_t at, std::vector<Flow>& flows) {
   const Marks& marks = resolved.marks;
   if (marks.nontemporal) flows[2].link = {};
-  // Where the calibration found that no distance is faster, prefetches hide nothing.
+  // If the calibration found no prefetch distance that saves time, prefetches hide nothing.
   flows[1].early =
       marks.prefetch > 0 && resolved.machine.rates.prefetch_steps > 0 && !marks.pack_weights;
   for (std::size_t t = 0; t < flows.size(); ++t) {
@@ -143,8 +143,8 @@ void apply_marks(const ResolvedSchedule& resolved, std::size_t at, std::vector<F
 }
 
 /// Returns the factor by which non-temporal stores take longer, eq. (W), or 1 when each store fills
-/// a cache line. Calls may fill parts of lines or have lines at one place of different pages, and
-/// loops may write short rows in turn. Lines leave the core in parts for either reason, so that the
+/// a cache line. Calls may fill parts of lines or have lines at the same offset in different pages,
+/// and loops may write short rows in turn. In either case, lines leave the core in parts, so the
 /// larger factor counts.
 double streamed_slowness(const ResolvedSchedule& resolved) {
   // The value was measured on one machine (docs/experiments.md).

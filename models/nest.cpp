@@ -249,7 +249,7 @@ Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
   Nest chosen = nest;
   const Dim dim = nest.loops[lambda].dim;
   std::int64_t* sized = &chosen.base[dim];
-  // Holds the product of the sizes along `dim` inside the lambda that do not depend on it.
+  // Holds the product of those sizes along `dim` inside the lambda that the lambda does not set.
   std::int64_t inside = 1;
   for (std::size_t i = lambda + 1; i < nest.loops.size(); ++i) {
     NestLoop& loop = chosen.loops[i];

@@ -27,10 +27,11 @@ double streaming_share(const Computation& computation, const Nest& nest, const T
                        const Tile& cut);
 
 /// Returns the term of one link in eq. (T) for `compute` seconds of computation: (S^rho + sum_i
-/// (T_i^rho - compute^rho))^(1/rho). S is the sum of the seconds of all steady streams (share 1).
-/// Each other stream i has T_i = (1 - share) compute + ((share compute)^rho + seconds^rho)^(1/rho).
-/// The result is at least the sum of the seconds of all streams, because they share the link.
-/// Requires exponent >= 1. Example: two bursts of 2 and 3 s without any computation take 5 s.
+/// (T_i^rho - compute^rho))^(1/rho) with rho = `exponent`. S is the sum of the seconds of all
+/// steady streams (share 1). Each other stream i has T_i = (1 - share) compute + ((share
+/// compute)^rho + seconds^rho)^(1/rho). The result is at least the sum of the seconds of all
+/// streams, because they share the link. Requires exponent >= 1. Example: two bursts of 2 and 3 s
+/// without any computation take 5 s.
 double partial_overlap_seconds(const std::vector<TensorStream>& streams, double compute,
                                double exponent);
 

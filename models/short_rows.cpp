@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each link has one slowdown factor, which applies to short rows and to the first two cache lines
-// of written rows. Rows in many pages slow down all links from caches into caches beyond the
-// innermost one alike.
+// of written rows. Rows in many pages slow down by one factor all links that join two caches,
+// except the link into the innermost cache.
 #include "short_rows.h"
 
 #include <algorithm>

@@ -62,8 +62,8 @@ bool expands_input(RegisterTile tile, const VectorUnit& unit) {
   return tile.vector_input && unit.dots.fused_conversions && has_code;
 }
 
-/// Returns the number of instructions that multiply three rows of taps. One instruction multiplies
-/// up to four bytes, two elements of bf16 or one widened element.
+/// Returns the number of instructions that multiply three rows of taps. In each lane, an
+/// instruction multiplies up to four bytes, two elements of bf16 or one widened element.
 int products_of_rows(Arithmetic arithmetic) {
   constexpr int kRows = 3;
   if (arithmetic == Arithmetic::dot_bytes) return 1;

@@ -29,8 +29,8 @@ struct RegisterTile {
 
 struct StepCycles {
   double cycles = 0;
-  /// Gives the useful cycles of the FMA units divided by `cycles`. Cycles of AMX without a row of
-  /// pixels are not useful. It is 0 for register tiles that AMX cannot compute.
+  /// Gives the useful cycles of the FMA units divided by `cycles`. Cycles in which AMX multiplies
+  /// no row of pixels are not useful. It is 0 for register tiles that AMX cannot compute.
   double efficiency = 0;
   int registers = 0;  ///< Counts the registers that the step needs.
 };
@@ -75,8 +75,8 @@ StepCycles generated_step(RegisterTile tile, const VectorUnit& unit);
 /// AMX has kTileRegisters tiles of up to kTileRows rows.
 constexpr int kTileRegisters = 8, kTileRows = 16;
 
-/// Returns how many rows each of the tiles gets that hold `count` neighbouring pixels: as few tiles
-/// as possible, as equal as possible. Example: 20 pixels are 2 tiles of 10 rows.
+/// Splits `count` neighbouring pixels into as few tiles of AMX as possible, whose numbers of rows
+/// are as equal as possible, and returns these numbers. Example: 20 pixels are 2 tiles of 10 rows.
 std::vector<int> split_into_tiles(int count);
 
 /// Returns true when one tile register holds the groups of pixels in turn, because there are too

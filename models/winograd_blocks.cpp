@@ -150,10 +150,10 @@ double WinogradBlocks::fills() const {
 double WinogradBlocks::input_transforms() const {
   const Computation& products = problem.products;
   const Dim g = products.dim("g"), p = products.dim("p"), c = products.dim("c");
-  // Boxes of two sizes cover all tiles together, so all tiles are counted once per repetition.
   const double boxes_of_channels =
       std::ceil(static_cast<double>(products.extent(c)) / static_cast<double>(in_box[c]));
   const auto vectors = static_cast<double>(ceil_div(in_box[c], lanes_));
+  // Boxes may have two sizes, but the boxes of one repetition cover each tile exactly once.
   double repeats = fills() / boxes_of_channels;
   for (std::size_t at = 0; at < in_loops; ++at)
     if (const Dim dim = nest.loops[at].dim; dim == p || dim == g)

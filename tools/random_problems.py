@@ -7,7 +7,7 @@ Equal seeds give equal tables. The kinds follow each other in turn, so that a ta
 import argparse
 import random
 
-# These numbers limit the multiply-adds. With fewer, times are those of the call, and more take too long.
+# These numbers limit the multiply-adds. Smaller problems mostly measure the call, and larger ones take too long.
 FEWEST, MOST = 1e3, 2e9
 
 

@@ -45,8 +45,8 @@ struct Pass {
   bool first, last;
 };
 
-/// Adds x(r, v) y(r, v) over all reduction steps r to each of `Count` sums, which begin at 0 in the
-/// first pass, and writes the sums to to(v).
+/// Adds x(r, v) y(r, v) over all reduction steps r to sum v, for each of `Count` vectors v. Sums
+/// begin at 0 in the first pass, and are loaded from from(v) in others. They are written to to(v).
 template <int Count, int Steps, class X, class Y, class Place>
 void add_products(bool first, X x, Y y, Place from, Place to) {
   __m512 sums[Count];

@@ -35,9 +35,9 @@ struct DotProducts {
   bool bf16 = false;
   /// If true, kernels widen bf16 to f32 although the unit has vdpbf16ps.
   bool widens_bf16 = false;
-  /// If true, kernels for AVX-512 convert data in registers: they make strips of the input
-  /// of depthwise convolutions or widen it before they multiply it, and convert sums to the type of
-  /// the output. Emitted C converts whole tensors before and after its loops instead.
+  /// If true, kernels for AVX-512 convert data in registers: they make strips (docs/concepts.md) of
+  /// the input of depthwise convolutions or widen it before they multiply it, and convert sums to
+  /// the type of the output. Emitted C converts whole tensors before and after its loops instead.
   bool fused_conversions = true;
 
   bool operator==(const DotProducts&) const = default;

@@ -57,8 +57,8 @@ std::vector<PairedResult> compare(const Kernel& first, const std::vector<Kernel>
 
 /// Returns the peak of one core in operations per second, counting two per multiply-add, for
 /// tensors of `types`. The peak is the best rate that a loop of independent multiply-add
-/// instructions reached in the samples of `seconds`; at least one is taken. Throws Error when this
-/// CPU lacks `isa`, and when accumulator_of() refuses the types.
+/// instructions reached in the samples that started within `seconds`, of which there is at least
+/// one. Throws Error when this CPU lacks `isa`, and when accumulator_of() refuses the types.
 double measure_peak_flops(Isa isa, const TensorTypes& types = {}, double seconds = 0.05);
 
 }  // namespace tileplan

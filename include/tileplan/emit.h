@@ -31,8 +31,8 @@ struct EmitOptions {
   /// NAME_run applies this epilogue, and takes the tensors that the epilogue adds as arguments.
   Epilogue epilogue = {};
   /// Tells which dot-product instructions the loops of the schedule assume: for a schedule of a
-  /// plan, the `dots` of Machine::vector. For AVX-512 without them, AVX2 and scalar code, the
-  /// emitted C widens bytes to 16 bits and bf16 to f32 instead. NEON needs no such flags.
+  /// plan, the `dots` of Machine::vector. For AVX-512 without them, for AVX2 and for scalar code,
+  /// the emitted C widens bytes to 16 bits and bf16 to f32 instead. NEON needs no such flags.
   DotProducts dots = {.integers = true, .bf16 = true};
 };
 

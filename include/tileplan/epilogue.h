@@ -81,7 +81,7 @@ struct Epilogue {
   bool add = false;
   Quantisation quantisation = {};
   /// Sums of real numbers that are stored in their own type can have an activation. Sigmoid and
-  /// SiLU need sums of f32, and are computed with an error of at most 1.2e-7 or 1.2e-7 |x|.
+  /// SiLU of x need sums of f32. Their errors are at most 1.2e-7 and 1.2e-7 |x|, respectively.
   Activation activation = {};
 
   bool operator==(const Epilogue&) const = default;

@@ -39,7 +39,7 @@ struct Plan {
   Problem problem = {};
   Machine machine = {};
   Options options = {};
-  /// Lists the candidates in this order; there is at least one.
+  /// Lists the candidates in the order that the comment of Plan describes; there is at least one.
   std::vector<Candidate> candidates = {};
   /// Counts rejected candidates, sorted by reason.
   std::vector<Rejected> rejected = {};
@@ -70,7 +70,8 @@ Plan plan(const Problem& problem, const Machine& machine, const Options& options
 /// searches.
 struct PlanWithRivals {
   Plan plan = {};
-  /// Lists the candidates in the order of Plan::candidates, without near-copies.
+  /// Lists the candidates in the order of Plan::candidates. If several differ only in T and R
+  /// loops and move the same bytes at every cache level, only the first is listed.
   std::vector<Candidate> rivals = {};
 };
 

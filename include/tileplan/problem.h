@@ -22,9 +22,9 @@ struct Axis {
   /// Gives the distance of neighbouring filter taps in input elements. It is 1 for a dense filter,
   /// for which benchdnn writes 0 ("dh0").
   std::int64_t dilation = 1;
-  /// Counts the zeros before the input, which is padded.
+  /// Counts the zeros that pad the input before its first element.
   std::int64_t pad_before = 0;
-  /// Counts the zeros after the input that the last window reads.
+  /// Counts the zeros that pad the input after its last element, as far as the last window reads.
   std::int64_t pad_after = 0;
 
   bool operator==(const Axis&) const = default;

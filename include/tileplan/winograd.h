@@ -17,7 +17,8 @@ struct Fraction {
 };
 
 /// Names the algorithm F(m, r) for each direction; the height is first. The filter has r taps, and
-/// a tile has m outputs and alpha = m + r - 1 inputs and products per direction, at most 8.
+/// a tile has m outputs and alpha = m + r - 1 inputs and products per direction; alpha is at
+/// most 8.
 struct WinogradTiles {
   /// Gives the number of outputs m of a tile, which is 1 in a direction with one tap.
   std::array<std::int64_t, 2> outputs = {1, 1};

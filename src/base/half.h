@@ -38,7 +38,7 @@ struct F16 {
   operator float() const;
 };
 
-// Neither conversion has branches, so that compilers can use vectors.
+// The two conversions below have no branches, so that compilers can use vectors.
 
 inline F16::F16(float value) {
   constexpr int kDropped = 13;  // A float has this many more fraction bits than an f16.

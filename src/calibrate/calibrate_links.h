@@ -50,9 +50,9 @@ class Links {
   /// neighbouring cache lines, to cache lines of one set, and past the caches.
   void measure_bandwidths(Machine& machine);
   /// Finds the best prefetch distances, by tiles that load about as many weights as the link can
-  /// bring. A tile of two vectors with half of the rows that fit gives the distance for weights
-  /// from beyond the second cache. A tile of four rows and up to four vectors gives the distance
-  /// for weights in the second cache. Requires two caches.
+  /// bring. A tile of two vectors with half of the pixels that fit the registers gives the distance
+  /// for weights from beyond the second cache. A tile of four pixels and up to four vectors gives
+  /// the distance for weights in the second cache. Requires two caches.
   void measure_prefetch(Machine& machine);
   /// Fits the overlap exponent (overlap_fit.h), or adds a note. Requires two caches, and that the
   /// clock, the tile rates and the bandwidths are measured.

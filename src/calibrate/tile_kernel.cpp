@@ -15,7 +15,8 @@ static_assert(kShortCallSteps == 2 * kUnroll);
 constexpr std::int64_t kTileSteps = 8;
 constexpr std::int64_t kStepUnit = std::int64_t{4} * kUnroll;
 
-/// Returns the size in bytes of the longest strip that the instructions of `unit` take.
+/// Returns the size in bytes of the longest strip that the instructions of `unit` take. A strip is
+/// a group of neighbouring channels whose products one instruction adds to the same sum.
 std::int64_t strip_bytes(const VectorUnit& unit) {
   constexpr std::int64_t kOfTiles = 64;
   return uses_tiles(unit.arithmetic) ? kOfTiles : kFloatBytes;

@@ -9,7 +9,8 @@
 
 namespace tileplan {
 
-/// Elements of f32, sums, and strips that vectors hold have this many bytes.
+/// An element of f32, a sum, and a strip (the elements that one lane multiplies) have this many
+/// bytes each.
 inline constexpr std::int64_t kFloatBytes = 4;
 
 /// Returns the number of steps of the longest call: the largest multiple of 32 whose weights take
@@ -31,7 +32,8 @@ struct TileCall {
   std::int64_t flags = 0;  ///< The flags kAccumulate, kTail and kApplyEpilogue may be set.
 };
 
-/// Returns the number of steps in an iteration of the loop of long calls: 8, or 2 of AMX tiles.
+/// Returns the number of steps in an iteration of the loop of long calls: 8, or 2 with tiles of
+/// AMX.
 int unroll_of(const VectorUnit& unit);
 
 /// Runs a register tile inside a reduction loop over channels, on an input in nhwc and blocked
@@ -43,8 +45,9 @@ class TileKernel {
 
   std::int64_t output_bytes() const { return output_bytes_; }
 
-  /// Requires that `call.steps` is a multiple of `unroll` and at most most_steps(). Each operand
-  /// must have 64 KiB of memory, and the output `call.tiles` * output_bytes() bytes.
+  /// Requires that `call.steps` is a multiple of `unroll` and at most most_steps(). The input
+  /// and the weights must have 64 KiB of memory each, and the output `call.tiles` * output_bytes()
+  /// bytes.
   void run(const TileCall& call) const;
 
  private:

@@ -71,7 +71,7 @@ std::int64_t EmitContext::weights_step(const Repeat& loop) const {
 std::string EmitContext::add_products(const std::string& sum, const std::string& input,
                                       const std::string& weights) const {
   if (!has_strips()) return sum + " += " + input + " * " + weights + ";";
-  // If the factors differ in their signs, the unsigned factor comes first.
+  // If only one factor is signed, ADD_PRODUCTS takes the unsigned factor first.
   const LoopTypes& types = stages->types;
   const bool one_sign = types.input == types.weights && !types.flips_input;
   const bool swapped = types.weights == ElementType::u8 && !one_sign;

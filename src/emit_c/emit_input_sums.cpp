@@ -8,8 +8,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns a row-major layout for the sums over channels, which has one element for all input
-/// channels of a group.
+/// Returns a row-major layout for the sums over channels, which has one element per input pixel and
+/// group.
 TensorLayout channel_sums_layout(const Computation& elements) {
   const TensorAccess& input = elements.tensor(Operand::input);
   const std::size_t channels = find_term(input, strip_dim(elements))->index;

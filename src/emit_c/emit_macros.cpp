@@ -74,8 +74,8 @@ void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetR
   const std::string constraint = context.lanes > 1 ? row.constraint : "";
   const std::string define = "#define ROUNDED(value) ";
   if (constraint.empty()) return out.line(define + "(void)(value)");
-  // Files for NEON must also compile for other processors, which lack this constraint of inline
-  // assembly.
+  // Files for NEON must also compile for other processors, whose inline assembly does not have the
+  // constraint for NEON registers.
   const bool is_neon = row.target == Target::neon;
   if (is_neon) out.directive("#ifdef __aarch64__");
   out.line(define + "__asm__(\"\" : \"" + constraint + "\"(value))");

@@ -14,8 +14,8 @@ class WeightLoops {
       : out_(out), elements_(elements), at_(elements.dims()) {}
 
   /// Opens loops over the dimensions of the weights: over the summed ones if `reduces` is true,
-  /// otherwise over the others. `first` and `end` may hold C text for the range of a filter tap,
-  /// and are empty for full loops.
+  /// otherwise over the others. `first` and `end` hold C text for the range of a loop over filter
+  /// taps. They are empty for a loop over all indices.
   void open(bool reduces, const PerDim<std::string>& first = {},
             const PerDim<std::string>& end = {}) {
     for (int d = 0; d < elements_.dims(); ++d) {

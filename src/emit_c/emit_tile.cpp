@@ -65,7 +65,7 @@ class TileEmitter {
     }
   }
 
-  /// Returns true when the rows of packed weights are counted like the reduction steps.
+  /// Returns true when as many rows of packed weights as reduction steps precede the tile.
   bool has_rows_of_steps() const {
     return !context_.has_weights_in_place() && site_.rows.text() == site_.step.text();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed weights have one block for each trip of the loops over the dimension that is divided
-// into blocks.
+// Packed weights are divided into blocks of channels. There is one block for each trip of the loops
+// over the channels.
 #include <span>
 
 #include "emit_parts.h"

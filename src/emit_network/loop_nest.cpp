@@ -31,7 +31,7 @@ std::size_t run_length(const Extents& offsets, std::size_t first) {
   return length;
 }
 
-/// Returns the length of the blocks into which all lists divide, or 1 if there are no such blocks.
+/// Returns the length of the equal blocks into which all lists are split, or 1 for no blocks.
 /// In each block of a list, the offsets must have the same difference as in the list's first block.
 /// The length is that of the shortest run of equal differences with which a list begins.
 std::size_t block_length(const std::vector<Extents>& offsets) {

@@ -23,8 +23,8 @@ namespace {
 /// counted.
 constexpr int kMostPredictions = 4000;
 
-/// A layout is competitive, and thus worth measuring, if its best time is at most this share above
-/// the fastest time.
+/// A layout is competitive, and thus worth measuring, if its best time is at most this fraction
+/// above the fastest time.
 constexpr double kCompetitive = 0.06;
 
 /// Returns the text of the loops. Schedules with the same loops in different layouts have the same
@@ -84,8 +84,7 @@ std::vector<KernelCombo> usable_kernels(const Computation& computation, const Ma
 }
 
 /// Searches briefly for the best nest of each combination in `all` whose microkernel is not in
-/// `known`. Returns its schedules in all layouts and the nests without cache tiles
-/// (expand_schedules.h).
+/// `known`. Returns the schedules that expand_schedules() makes of these nests.
 std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& computation,
                                        const std::vector<KernelCombo>& all,
                                        const std::set<std::string>& known) {

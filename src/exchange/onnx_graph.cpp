@@ -67,8 +67,8 @@ std::vector<float> widened_halves(const std::vector<std::uint16_t>& all_bits) {
   return numbers;
 }
 
-/// Returns the numbers of `tensor`. Returns nothing for types that constants are not computed with,
-/// and for numbers outside the file.
+/// Returns the numbers of `tensor`. Returns nothing when they are outside the file, or when their
+/// type is not one of the cases below.
 std::optional<Numbers> numbers_of(const onnx::TensorProto& tensor) {
   if (tensor.data_location() == Type::EXTERNAL) return std::nullopt;
   const std::string& raw = tensor.raw_data();
@@ -223,8 +223,8 @@ class GraphReader {
     if (reals && !reals->empty()) added.attributes["value"] = static_cast<double>(reals->front());
   }
 
-  /// Adds the values of this graph that an inner graph reads as inputs of the node, so that they
-  /// are not removed as unused.
+  /// Adds the values of this graph that an inner graph reads to the inputs of the node, so that
+  /// they are not removed as unused.
   void add_captured(const onnx::GraphProto& inner, GraphNode& added) {
     for (const onnx::NodeProto& node : inner.node()) {
       for (const std::string& input : node.input())

@@ -75,9 +75,9 @@ void hide_windows(Nodes& list) {
     if (has_window(node)) node.set_op_type("Hidden");
 }
 
-/// Returns the functions of `model` by their names "domain:name", with hidden windows. Functions
-/// that call themselves, directly or through others, are left out, because the onnx library
-/// replaces calls by the nodes of the functions and would not end.
+/// Applies hide_windows() to the functions of `model`, and returns them by their names
+/// "domain:name". Functions that call themselves, directly or through others, are left out, because
+/// the onnx library replaces calls by the nodes of the functions and would not end.
 Functions callable_functions(onnx::ModelProto& model) {
   const auto name_of_call = [](const std::string& domain, const std::string& name) {
     return domain + ":" + name;

@@ -59,7 +59,7 @@ void set_factors(AffineOf& affine, const std::string& kind, Reals numbers) {
   affine.shift = scales ? std::vector<float>(numbers->size()) : std::move(*numbers);
 }
 
-/// Returns the affine function of an Add, Sub, Mul or Div by a constant, or nothing.
+/// Returns the affine function of an Add, Sub, Mul or Div with a constant, or nothing.
 std::optional<AffineOf> affine_of_binary(Rewriter& graph, const GraphNode& node) {
   const std::size_t constant = graph.value(node.inputs[1]).constant ? 1 : 0;
   const GraphValue& other = graph.value(node.inputs[constant]);
@@ -79,7 +79,7 @@ std::optional<AffineOf> affine_of_binary(Rewriter& graph, const GraphNode& node)
   return affine;
 }
 
-/// Returns the affine function of a BatchNormalization by constants, or nothing.
+/// Returns the affine function of a BatchNormalization with constant parameters, or nothing.
 std::optional<AffineOf> affine_of_normalization(Rewriter& graph, const GraphNode& node) {
   for (std::size_t i = 1; i < 5; ++i)
     if (!graph.value(node.inputs[i]).constant) return std::nullopt;

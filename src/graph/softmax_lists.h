@@ -20,7 +20,7 @@ inline SoftmaxLists softmax_lists(const NodeView& node) {
   const Extents& shape = node.shape(0);
   const std::size_t axis = node.axis(node.integer("axis", -1), shape.size());
   const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
-  // Before operator set 13 of ONNX, Softmax treated this axis and all later ones as one axis.
+  // Before operator set 13 of ONNX, Softmax treated `axis` and all later axes as one axis.
   const bool is_flat = node.integer("flat", 0) != 0;
   const std::int64_t step = is_flat ? 1 : elements_of({at + 1, shape.end()});
   return {.lists = elements_of({shape.begin(), at}) * step,

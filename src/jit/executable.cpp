@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// If the system refuses, Xbyak's own functions throw Xbyak::Error, and this file throws Error.
+// If the system does not permit executable code, Xbyak's own functions throw Xbyak::Error, and this
+// file throws Error.
 #include "executable.h"
 
 #include "tileplan/error.h"

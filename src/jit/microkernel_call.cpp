@@ -291,7 +291,7 @@ class CallBuilder {
 
   PrefetchCode prefetches(std::int64_t steps, int unroll) const {
     // A displacement in an instruction also includes the offset of the pixel in the tile, so the
-    // distance must leave half of its range.
+    // distance may use only half of the range of displacements.
     constexpr std::int64_t kReach = 1 << 30;
     PrefetchCode code{.weight_steps = spec_.prefetch};
     const std::int64_t distance = bytes(Operand::input, program_.prefetch_distance);

@@ -85,8 +85,7 @@ class ConversionAssembler {
       code_.vpaddd(value, value, number(offsetof(StoreConversion, zero_point)));
   }
 
-  // For a NaN, max and min return their last operand. The value is this operand, because NaN must
-  // stay NaN.
+  // The last operand is the value, because max and min return their last operand for a NaN.
   void clamp_half(int i) {
     const Xbyak::Xmm value = sum(i), limit = code_.scratch();
     if (converted_.clamps_low) {

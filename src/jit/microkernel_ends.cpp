@@ -265,7 +265,7 @@ void MicrokernelAssembler::emit_epilogue(PixelRange range, bool tail) {
 }
 
 // At the end of a tile, vector registers are free except those of the sums and the mask. With AMX,
-// registers_of() counts tile registers, so the list may be empty.
+// registers_of() counts tile registers, so `free` may be empty.
 void MicrokernelAssembler::emit_activation(PixelRange range) {
   std::vector<int> free;
   for (int i = batch() * spec_.vectors + (has_masks() ? 0 : 1); i < registers_of(spec_.isa); ++i)

@@ -146,7 +146,7 @@ struct PrefetchCode {
   bool output = false;  ///< If true, unrolled code prefetches the output tile for writing.
 };
 
-/// Tells how finished sums are converted.
+/// Tells to which type finished sums are converted, and which steps of the conversion are needed.
 struct ConvertedOutput {
   ElementType type = ElementType::u8;
   bool channel_scales = false, tensor_scale = false;

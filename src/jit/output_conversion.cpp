@@ -54,7 +54,8 @@ template <class Output>
   }
 }
 
-/// Points to the elements of one row. `scales` is null where all have RowNumbers::scale.
+/// Points to the elements of one row. `scales` is null when all elements have
+/// RowNumbers::scale.
 template <class Sum, class Output>
 struct Row {
   const Sum* sums;

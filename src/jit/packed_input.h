@@ -21,7 +21,7 @@ struct BoxCopy {
     /// The indices have these offsets in the tensor that is written, in elements.
     std::vector<std::int64_t> to = {};
     /// GuardIndices[guard] is the index of the box along the axis, which tells what lies outside
-    /// the tensor. The value is -1 if the whole axis lies inside.
+    /// the tensor. `guard` is -1 if the whole axis lies inside.
     int guard = -1;
     std::int64_t extent = 0;  ///< Indices from this extent on lie outside the tensor.
     /// If true, vectors may cross the border, so the copy must write zeros outside the tensor.

@@ -11,8 +11,8 @@
 
 namespace tileplan {
 
-/// Describes the copy of a box of weights, whose groups are alike. Neighbouring blocks of equal
-/// size share one BoxCopy.
+/// Describes the copy of a box of weights. All groups of channels (WeightsOrder) have the same
+/// blocks. Neighbouring blocks of equal size share one BoxCopy.
 struct WeightsCopy {
   /// Describes `count` neighbouring blocks of `channels` channels.
   struct Blocks {

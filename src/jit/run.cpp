@@ -285,7 +285,8 @@ void check_quantised(const Kernel& kernel, const Addends& addends) {
                 "; must be 1, because the epilogue of this kernel has none");
 }
 
-/// Tells whether a kernel of `epilogue` can use these factors (RunTensors::factors).
+/// Tells whether a kernel for `epilogue` can use these factors (RunTensors::factors). A kernel has
+/// no code for factors if alpha is 1 and beta is 0 or 1.
 bool fits(const Factors& factors, const Epilogue& epilogue) {
   const auto is_set_or_added = [](double beta) { return beta == 0 || beta == 1; };
   return (factors.alpha == 1) == (epilogue.alpha == 1) &&

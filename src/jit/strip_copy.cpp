@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// If the channels of a group are contiguous and fill its strips, lines are copied as memory or
-// converted as a whole. Groups that fill a part of one or two strips of 4 bytes are copied word by
-// word. All others are copied in stretches of neighbouring channels if these are long, and else
-// element by element.
+// If the channels of a group are contiguous and fill its strips, neighbouring groups are copied
+// with one memcpy or converted in one loop. Groups that fill a part of one or two strips of 4 bytes
+// are copied word by word. All others are copied in stretches of neighbouring channels if these are
+// long, and else element by element.
 #include "strip_copy.h"
 
 #include <algorithm>
@@ -100,8 +100,8 @@ void copy_line(const StripCopy& copy, const std::vector<Segment>& stretches, con
   }
 }
 
-/// Describes lines that are copied as memory or converted as a whole. Without segments, copy_line()
-/// copies each line.
+/// Describes how neighbouring groups of a line are copied or converted in one loop. Without
+/// segments, copy_line() copies each line.
 struct MemoryCopy {
   CopyGroups function = nullptr;
   bool is_single = false;  ///< Tells whether each strip gets one converted element and zeros.
@@ -180,7 +180,7 @@ void copy_from(const StripCopy& copy, const char* from, char* to, TaskRange rang
 }
 
 /// Returns the distance in the source of the first two indices outside the padding, or the largest
-/// number for a single index.
+/// number when there are no two.
 std::int64_t nearest_step(const StripCopy::Axis& axis) {
   const auto first = std::ranges::find_if(
       axis.from, [](std::int64_t from) { return from != StripCopy::kPadding; });

@@ -58,7 +58,7 @@ template <class To, class Word, class From>
 constexpr std::int64_t kWord = 8;
 
 /// Writes zeros to the last word of `length` bytes, and then copies `bytes` bytes in words that may
-/// overlap. Requires that at least one word is copied and at most one lies behind the copy.
+/// overlap. Requires that `bytes` is at least one word, and `length` at most one word more.
 [[gnu::always_inline]] inline void copy_short(const char* from, char* to, std::int64_t bytes,
                                               std::int64_t length) {
   std::memset(to + length - kWord, 0, kWord);

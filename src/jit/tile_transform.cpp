@@ -202,7 +202,8 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     masked_load(to, *from, k1, spec_.in.lanes);
   }
 
-  /// Loads some lanes and sets the others to zero. Without mask registers, `to` holds the mask.
+  /// Loads some lanes and sets the others to zero. Without mask registers, `to` first receives
+  /// the mask.
   void masked_load(const Xbyak::Xmm& to, const Xbyak::Address& from, const Xbyak::Opmask& mask,
                    int lanes) {
     if (has_masks(spec_.isa)) return vmovups(to | mask | T_z, from);
@@ -210,7 +211,8 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     vmaskmovps(to, to, from);
   }
 
-  /// Returns the free register with index `number`. Throws Error when there is none.
+  /// Returns free register `number`, counted from the one that became free last. Throws Error when
+  /// there is none.
   int free_register(std::size_t number = 0) const {
     if (number >= free_.size())
       throw Error("winograd: a transform has more values in use than the registers of " +

@@ -14,8 +14,8 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kFloat = 4;
-/// Tensors of at most this many bytes are not prefetched, because that costs more than it saves
-/// (docs/experiments.md).
+/// Tensors of at most this many bytes are not prefetched, because prefetches cost more than they
+/// save (docs/experiments.md).
 constexpr std::int64_t kHeldBytes = 1 << 20;
 
 /// Returns the program of the input or output transform in one direction.

@@ -17,7 +17,8 @@ struct StageBox {
 
 struct WinogradStageSpec {
   Isa isa = Isa::avx2;
-  /// The stage transforms the input to a box, or a box to the output.
+  /// With Operand::input, the stage transforms the input to a box, and with Operand::output, a box
+  /// to the output.
   Operand operand = Operand::input;
   TensorLayout box;        ///< winograd_box_layout() returned this layout.
   Epilogue epilogue = {};  ///< Only the output has an epilogue.

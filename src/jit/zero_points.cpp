@@ -280,7 +280,7 @@ ZeroPoints zero_points_of(const Computation& elements, const TensorLayout& input
   }
   if (!points.of_weights) return points;
   points.channel_sums = channel_sums_of(elements, input);
-  // If the rows of all matrices are one dimension, they count as those of one matrix.
+  // If the rows of all matrices of a batch form one dimension, they count as rows of one matrix.
   if (std::holds_alternative<GemmShape>(elements.problem))
     points.output_pixels = std::ssize(points.channel_sums.pixels);
   return points;

@@ -178,8 +178,8 @@ class Lowering {
       program_.prefetch_distance = std::exchange(program_.next_tile_prefetch, {})->block;
   }
 
-  /// Returns the layout through which loop `at` moves, which is that of the box for a loop inside a
-  /// box, and that of the tensor for other loops.
+  /// Returns the layout of the memory that loop `at` accesses, which is that of the box for a loop
+  /// inside a box, and that of the tensor for other loops.
   const TensorLayout& layout_at(Operand operand, std::size_t at) const {
     const auto& outside = operand == Operand::input ? outside_box_ : outside_output_box_;
     const OperandPlace& place = program_.place(operand);

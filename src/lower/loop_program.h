@@ -110,7 +110,7 @@ enum class Addressing {
   by_index,  ///< Each offset is computed from indices.
 };
 
-/// Holds the options of lower(). A Schedule determines the marks from pack_input to
+/// Holds the options of lower(). A Schedule determines the fields from pack_input to
 /// nontemporal. With `winograd`, the nest is that of winograd_products() and fulfils
 /// check_winograd_nest(); `input` and `output` are not used.
 struct LoweringSpec {

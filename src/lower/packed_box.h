@@ -15,7 +15,7 @@
 
 namespace tileplan {
 
-/// Limits the indices that can leave the tensor: depth, height, width and vectors of pixels.
+/// At most this many indices can leave the tensor: depth, height, width and vectors of pixels.
 constexpr int kMaxGuards = 4;
 
 /// Returns true when an index of `data` can lie in padding or beyond the last pixel.

@@ -34,9 +34,9 @@ struct WinogradConvolution {
 };
 
 /// Returns the convolution that `schedule`, which must have Winograd tiles, computes. Code that
-/// addresses by pointers reads and writes nhwc instead of nchw. Throws Error when winograd_tile()
-/// or a layout refuses it, when vectors of `lanes` channels are not contiguous in a layout for
-/// addressing by pointers, or when blocks of channels are no whole vectors.
+/// addresses by pointers reads and writes nhwc instead of nchw. Throws Error as winograd_tile() and
+/// layout_of() do, when vectors of `lanes` channels are not contiguous in a layout for addressing
+/// by pointers, or when blocks of channels are no whole vectors.
 WinogradConvolution winograd_convolution(const Computation& convolution, const Schedule& schedule,
                                          int lanes, Addressing addressing);
 

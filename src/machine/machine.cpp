@@ -59,7 +59,8 @@ Machine with_tile_unit(Machine machine) {
   machine.narrow.reset();
   machine.rates.kernels.clear();  // The rates of kernels were measured with vectors, not tiles.
   machine.rates.transforms.clear();
-  // A reduction step with tiles reads 16 times as many weights as a step with vectors.
+  // A reduction step with tiles reads 16 times as many weights as a step with vectors, so weights
+  // are prefetched at most one step early.
   machine.rates.prefetch_steps = std::min(machine.rates.prefetch_steps, 1);
   if (machine.rates.near_prefetch_steps)
     machine.rates.near_prefetch_steps = std::min(*machine.rates.near_prefetch_steps, 1);

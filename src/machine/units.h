@@ -8,7 +8,7 @@
 namespace tileplan {
 
 /// Returns the unit that the mark isa= names, or Machine::vector without this mark. With the mark
-/// widen, the unit widens bf16. Throws Error when the machine lacks the unit.
+/// widen, the unit widens bf16, unless it is AMX. Throws Error when the machine lacks the unit.
 VectorUnit unit_of(const Schedule& schedule, const Machine& machine);
 
 /// Returns `unit`, which then widens bf16 to f32 instead of multiplying it in dot products.

@@ -124,7 +124,7 @@ class SampledCheck {
   Check check(const AttachedKernel& attached);
 
   /// Compares `results`, which holds all outputs in plain layout, with those of the first kernel
-  /// that passed. At the output where both differ most, the exact value shows which kernel is
+  /// that passed. At the output where the two differ most, the exact value shows which kernel is
   /// wrong. The results of the first kernel fail here only if they contain NaN.
   Check compare_with_first(Buffer results);
 

@@ -17,7 +17,7 @@ constexpr std::array<std::size_t, 6> kTestCounts{5, 7, 9, 13, 18, 25};
 /// Limits the probability that one test errs. All tests of a workload together then err with a
 /// probability of at most 5 % (Bonferroni).
 constexpr double kRiskPerTest = (1 - 0.95) / static_cast<double>(kTestCounts.size());
-/// A race is tied if the leader is slower than no other contender by more than this share.
+/// A race is tied if no other contender is faster than the leader by more than this share.
 constexpr double kIndifference = 0.01;
 /// An undecided race ends when each contender has this many kept samples.
 constexpr std::size_t kMostSamples = 25;

@@ -110,8 +110,8 @@ class Sentinel {
   TeamRates last_;
 };
 
-/// Pins the calling thread to one core during the lifetime of this object. Threads that it starts
-/// inherit the core.
+/// Pins the calling thread to one core during the lifetime of this object. Threads that this thread
+/// starts inherit the core.
 class PinnedThread {
  public:
   /// Throws Error when the thread may not run on `core`, or when the cores on which it may run

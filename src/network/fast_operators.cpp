@@ -150,8 +150,9 @@ Operation per_channel_operation(const NodeView& node, Layout layout) {
   });
 }
 
-/// Returns true when each output of a binary operator has the place of one element of the first
-/// input: the second input has the same shape, or one element per image and channel.
+/// Returns true when each output of a binary operator has the same position as the element of the
+/// first input that it depends on: the second input has the same shape, or one element per image
+/// and channel.
 bool keeps_places(const NodeView& node) {
   return node.shape(0) == node.shape(1) || is_per_channel(node.shape(0), node.shape(1));
 }

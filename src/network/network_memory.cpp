@@ -58,7 +58,7 @@ class Families {
   }
 
   /// Joins the family of `child` to that of `parent`, where `child` lies at `offset` in `parent`.
-  /// The root is then in use as long as both.
+  /// The root is then in use in all steps in which `child` is.
   void put(int child, int parent, std::int64_t offset) {
     parents_[static_cast<std::size_t>(child)] = parent;
     offsets_[static_cast<std::size_t>(child)] = offset;

@@ -7,8 +7,8 @@
 namespace tileplan {
 
 /// Sets the steps, the proof of the layouts and the buffers of `network` from its rewritten graph
-/// and the chosen alternatives. `layers` holds the number of the layer of each node, or -1. Calls
-/// place_buffers() at the end.
+/// and the chosen alternatives. `layers` holds the number of the layer of each node, or -1 for a
+/// node without a kernel. Calls place_buffers() at the end.
 void make_steps(NetworkPlan& network, const LayoutAlternatives& alternatives,
                 const ChosenLayouts& chosen, const std::vector<int>& layers);
 

@@ -57,8 +57,8 @@ struct PeerOptions {
   /// Matrix products ignore this field, because oneDNN reads them as the caller stores them.
   PeerLayout layout = PeerLayout::any;
   PeerWeights weights = PeerWeights::packed;
-  /// Gives the number of OpenMP threads. The first execution starts those beside the calling
-  /// thread. They may use the cores that the calling thread may use.
+  /// Gives the number of OpenMP threads, one of which is the calling thread. The first execution
+  /// starts the others, which may use the same cores as the calling thread.
   int threads = 1;
 };
 

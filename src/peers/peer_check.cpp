@@ -14,9 +14,9 @@
 namespace tileplan {
 namespace {
 
-/// A library below this share uses kernels for other CPUs. In large products, OpenBLAS, BLIS and
-/// oneDNN reach more than three quarters of the peak with kernels for this CPU, and at most half of
-/// it with vectors of half the width.
+/// A library below this share of the peak uses kernels for other CPUs. In large products, OpenBLAS,
+/// BLIS and oneDNN reach more than three quarters of the peak with kernels for this CPU, and at
+/// most half of it with vectors of half the width.
 constexpr double kLeastShare = 0.5;
 constexpr int kRuns = 10;
 /// Runs end after this time. Libraries without vector code take 0.1 s per run, and their first runs

@@ -162,10 +162,9 @@ std::int64_t streamed_elements(const ExplainedSchedule& explained) {
                                         : 0;
 }
 
-/// Returns the bytes by which the output's movement is smaller than that of sums. One of the
-/// movements of each output moves a finished number of its own type instead of a sum. A movement
-/// crosses the link TensorAccess::transfers times, because the output is loaded before it is
-/// stored.
+/// Returns the bytes that are saved because one of the movements of each output moves a finished
+/// number of its own type instead of a sum. A movement crosses the link TensorAccess::transfers
+/// times, because the output is loaded before it is stored.
 std::int64_t saved_bytes(const ExplainedSchedule& explained) {
   const TensorAccess& output = explained.computation.tensor(Operand::output);
   const std::int64_t outputs = footprint(output, extents_of(explained.computation));

@@ -221,8 +221,8 @@ std::string outcome_text(const Explanation& explanation) {
   return text + repack_text(explanation.repack);
 }
 
-/// Returns a line for each reason of rejection. If a convolution's schedule has no mark in= or
-/// out=, another line names the layout that is assumed.
+/// Returns a line for each reason of rejection. For each of the marks in= and out= that a rejected
+/// schedule of a convolution lacks, another line names the layout that is assumed.
 std::string rejection_text(const Explanation& explanation) {
   std::string text;
   for (const std::string& reason : explanation.rejected) text += "rejected: " + reason + '\n';

@@ -14,8 +14,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the rivals of `planned` whose loops have the vectors of `explanation`, best prediction
-/// first.
+/// Returns the rivals of `planned` for the instruction set of the explained schedule, best
+/// prediction first.
 std::vector<Candidate> candidates_beside(const Explanation& explanation,
                                          const PlanWithRivals& planned) {
   std::vector<Candidate> found = planned.rivals;

@@ -11,9 +11,9 @@
 //   5. keep_best() ranks the scored schedules.
 //   6. verify() checks and measures the first of them where the options ask for it.
 // TILEPLAN_TRACE=orders,search,combos,winograd,rank,verify prints lines of these names: `orders`
-// for the loop orders, `search` after each step of search_schedules(), `combos` for its
-// microkernels, `winograd` for the algorithms, `rank` after keep_best() and `verify` after
-// verify().
+// for the loop orders, `search` after each step of search_schedules(), `combos` for the
+// microkernels of this search, `winograd` for the algorithms, `rank` after keep_best() and `verify`
+// after verify().
 #include "tileplan/plan.h"
 
 #include <algorithm>

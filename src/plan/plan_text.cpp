@@ -30,8 +30,8 @@ std::size_t count_measured(const Plan& plan) {
       plan.candidates, [](const Candidate& one) { return one.measurement.has_value(); }));
 }
 
-/// Verdicts are about the measured candidates only, which may be few of the list. Samples from the
-/// records were taken on different days. They order the candidates, but no statistical test
+/// Verdicts are about the measured candidates only, which may be a small part of the list. Samples
+/// from the records may be of different days, so they order the candidates, but no statistical test
 /// compares them.
 std::string verdict_text(const Plan& plan) {
   const std::size_t count = count_measured(plan);

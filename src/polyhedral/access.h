@@ -36,7 +36,8 @@ struct TensorAccess {
   std::string name;
   ElementType type = ElementType::f32;
   std::vector<DataDim> data;
-  /// Gives the weight w_t: 1 for inputs, and 2 for the output, which is read and written.
+  /// Counts how often a moved element crosses a link: once if it is of an input, and twice if it is
+  /// of the output, which is read and written.
   int transfers = 1;
   /// Counts the elements of `type` in a strip (strips.h), which is one element for the loops.
   int strip = 1;
@@ -50,7 +51,7 @@ struct TensorAccess {
 
 enum class Role {
   /// The dimension occurs in the input and the output, but not in the weights. It counts rows of
-  /// the register tile (n d h w; gemm i).
+  /// the register tile (n, d, h and w of a convolution, i of a matrix product).
   pixel,
   channel,    ///< Only the weights and the output have the dimension (k; gemm j).
   reduction,  ///< The output lacks the dimension (c t r s; gemm k).

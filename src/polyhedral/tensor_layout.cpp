@@ -162,8 +162,8 @@ std::vector<std::size_t> packed_order(const Computation& computation, Dim vector
 AxisLayout packed_axis(Progression& values, std::int64_t step, std::int64_t inner) {
   const std::int64_t phases = step / values.gap;
   if (phases > 1) {
-    // AxisLayout multiplies value % step, a multiple of the gap, by the stride. The stride is pitch
-    // / gap times `inner`, and an integer only if the pitch is a multiple of the gap.
+    // AxisLayout multiplies value % step, a multiple of the gap, by the stride. This stride, which
+    // is `inner` times pitch / gap, is an integer if the pitch is a multiple of the gap.
     const std::int64_t pitch = round_up(ceil_div(values.count, phases), values.gap);
     values.count = phases * pitch;
     return {.stride = pitch / values.gap * inner, .block = step, .outer = inner};
@@ -176,8 +176,8 @@ bool has_bias(const Computation& computation, const DataDim& data, bool per_batc
   per_batch = per_batch || std::holds_alternative<ConvShape>(computation.problem);
   const bool is_gemm = std::holds_alternative<GemmShape>(computation.problem);
   return std::ranges::any_of(data.terms, [&](const Term& term) {
-    // Products that share A have their batch as a channel dimension, but the batch has no bias of
-    // its own.
+    // The batch of products that share A is a channel dimension, but like other batches, it has a
+    // bias per product only with `per_batch`.
     const bool shares_a =
         is_gemm && computation.name(term.dim) == "b" && computation.role(term.dim) == Role::channel;
     const Role role = shares_a ? Role::batch : computation.role(term.dim);

@@ -20,8 +20,8 @@ struct LayerReport {
   Plan plan = {};
   Explanation explanation = {};  ///< Explains the plan's first schedule.
   Computation computation = {};  ///< Describes the loops of the plan's first schedule.
-  /// The first entry is for half the L2, unless there is no L2 or this is no valid size. The next
-  /// ones are for twice the bandwidth into each cache, and the last one is for one more core.
+  /// The first entry is for half the L2, unless there is no L2 or half its size is not valid. The
+  /// next ones are for twice the bandwidth into each cache, and the last one is for one more core.
   std::vector<Sensitivity> sensitivity = {};
   std::optional<PeerTimes> peer = {};  ///< This is empty when no peer was measured.
 };

@@ -21,7 +21,8 @@ std::string regime_text(const NetworkReport& report) {
   return in_words(report.layers.front().plan.options.regime);
 }
 
-/// Tells whether the times on the page were predicted or measured, and with which caches.
+/// Tells whether the times on the page were predicted or measured, and whether caches were hot or
+/// cold.
 std::string time_basis(const NetworkReport& report, const NetworkTotals& totals) {
   if (totals.measured == 0) return "predicted, " + regime_text(report);
   if (totals.measured == report.layers.size()) return "measured, " + regime_text(report);
@@ -65,8 +66,8 @@ Section coverage_section(const NetworkReport& report, const NetworkTotals& total
   return section;
 }
 
-/// Returns the number of the colour for `bottleneck`: 0 for compute, the number of a cache up to 3,
-/// and 4 for any other bottleneck.
+/// Returns the number of the colour for `bottleneck`: 0 for compute, the level of a cache or 3 if
+/// it is higher, and 4 for any other bottleneck.
 int colour_of(const std::string& bottleneck) {
   constexpr int kLastCache = 3, kOther = 4;
   if (bottleneck == "compute") return 0;

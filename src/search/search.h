@@ -48,8 +48,8 @@ SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found
 
 /// Adds combinations with two register tile sizes along one or two dimensions if their calls take
 /// over 2 % less time than those of every combination with the same vectorised dimension that was
-/// tried before, and less than the best prediction. Such a combination
-/// spans the whole extents of these dimensions, and only its nests without cache tiles are added.
+/// tried before, and less than the best prediction. Such a combination spans the whole extents of
+/// these dimensions, and only its nests without cache tiles are added.
 SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found);
 
 /// Adds nests without cache tiles for further combinations whose calls take less time than the best

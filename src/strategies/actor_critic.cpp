@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All weights are one vector, so that Adam treats them alike. Layers are views of its parts.
+// All weights are one vector, so that Adam treats them alike. Layers are views of parts of this
+// vector.
 #include "actor_critic.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both orders are computed once, and the shares are counted in the order of the scores.
+// The candidates are sorted by scores and by speeds only once, for all shares.
 #include "average_recall.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One walk over the loops, from the innermost to the outermost, fills the groups of features of
+// One pass over the loops, from the innermost to the outermost, fills the groups of features of
 // their dimensions.
 #include "loop_features.h"
 

@@ -101,7 +101,8 @@ std::vector<Parameter> parameters(const StrategySpace& space);
 void redraw(const StrategySpace& space, const Parameter& parameter, SpacePoint& point,
             std::mt19937_64& random);
 
-/// Draws points until a point is valid, and returns it. Throws Error when 100,000 points are not.
+/// Draws points until a point is valid, and returns it. Throws Error when 100,000 points are
+/// invalid.
 SpacePoint random_point(const StrategySpace& space, std::mt19937_64& random);
 
 /// Returns a random index below `count`. Requires count >= 1.

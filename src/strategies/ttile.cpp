@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile sizes that the solver finds are not whole numbers, so only the loops between them are
-// used.
+// The tile sizes that the solver finds are not whole numbers. They only decide which loops exist
+// between tiles.
 #include "ttile.h"
 
 #include <algorithm>

@@ -47,7 +47,8 @@ void AheadChecker::work() {
   try {
     check_expected();
   } catch (const std::exception&) {
-    // The caller checks the schedules itself from now on, and meets what caused the failure.
+    // This thread ends, so the caller checks the schedules itself from now on and meets the cause
+    // of the failure.
     const std::lock_guard lock(mutex_);
     current_.clear();
     changed_.notify_all();

@@ -60,8 +60,8 @@ struct StrategyResult {
   std::vector<double> finals = {};
   double measurements = 0;  ///< Holds the median number of measurements of a search.
   bool complete = false;    ///< If true, all searches of the strategy are complete.
-  /// These are the median efforts of the searches until t_best / t is 0.95 (`good`) or 0.98
-  /// (`very_good`), if most searches reach this goal.
+  /// These are the median efforts of the searches until the best known time divided by the time of
+  /// a measured schedule is 0.95 (`good`) or 0.98 (`very_good`), if most searches reach this goal.
   std::optional<Effort> good = {}, very_good = {};
 };
 
@@ -79,8 +79,8 @@ std::optional<LayerResult> result_of(const std::vector<ConvergenceRow>& rows);
 
 struct CoursePoint {
   int measurement = 0;
-  /// Holds the median over all layers of t_best / t, where t is the time of the best schedule so
-  /// far.
+  /// Holds the best known time divided by the time of the best schedule so far, as the median over
+  /// all layers.
   double share = 0;
 };
 

@@ -43,7 +43,8 @@ void multiply_block(const BlockSizes& sizes, const Block& a, const Block& b, flo
     }
 }
 
-/// Calls `multiply(i, j, k, sizes)` for each block, in the loop order of B3A2C0.
+/// Calls `multiply(i, j, k, sizes)` for each block, in the loop order j, k, i of the GEMM variant
+/// B3A2C0.
 template <class Multiply>
 void for_each_block(const GemmShape& shape, const Multiply& multiply) {
   for (std::int64_t j = 0; j < shape.n; j += kBlock)

@@ -32,7 +32,7 @@ struct GemmCase {
 /// and thin products.
 std::vector<Problem> gemm_family_products();
 
-/// Returns the setting of `schedule`, whose variant is that of its loops.
+/// Returns the setting of `schedule`. The variant follows from the order of the loops.
 GemmSetting setting_of(const Computation& computation, const Schedule& schedule, int lanes);
 
 /// Returns the model's first schedules of `shape` on one thread. There is one for each variant that

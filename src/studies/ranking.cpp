@@ -151,7 +151,8 @@ std::unique_ptr<LayerSchedules> schedules_of(const Problem& problem, const Machi
   }
 }
 
-/// Returns the rows of one layer, and a line about the time since `start` and that of measuring.
+/// Returns the rows of one layer, and a line with the times of preparing, since `start`, and of
+/// measuring.
 std::pair<std::vector<RankingRow>, std::string> measure_layer(LayerSchedules& schedules,
                                                               const StudyOptions& options,
                                                               Instruments& instruments,

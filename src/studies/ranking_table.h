@@ -33,8 +33,8 @@ CsvFields to_fields(const RankingRow& row, const std::vector<std::string>& level
 RankingRow read_ranking_row(const CsvFields& fields, const std::vector<std::string>& levels);
 
 /// Holds the statistics of one layer. A value is missing when too few rows have values or all
-/// values are equal. Correlations compare predicted with measured times. A regret is t / t_best -
-/// 1.
+/// values are equal. Correlations compare predicted with measured times. A regret is the time of a
+/// schedule divided by the shortest time, minus 1.
 struct LayerRanking {
   std::string layer;
   int counted = 0;   ///< The statistics use this many rows.

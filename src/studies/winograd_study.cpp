@@ -114,8 +114,8 @@ std::string name_of(RandomData distribution) {
   return distribution == RandomData::uniform ? "uniform" : "normal";
 }
 
-/// Returns the number of multiplications of a direct convolution, divided by that of the algorithm
-/// in both directions.
+/// Returns the number of multiplications of a direct convolution, divided by that of the Winograd
+/// algorithm with `size` along both height and width.
 double saving_of(WinogradSize size) {
   const double side =
       static_cast<double>(size.outputs) * size.taps / (size.outputs + size.taps - 1);

@@ -38,7 +38,8 @@ struct MeasuredError {
   double rms = 0, largest = 0;
   /// This is the `rms` of a direct f32 convolution with one sum per output.
   double direct_rms = 0;
-  /// This is the largest ratio of an error to its R, eq. (W3) of models/README.md.
+  /// This is the largest ratio of an error to the typical error of its output, which eq. (W3) of
+  /// models/README.md defines.
   double deviations = 0;
   double bound = 0;  ///< This is the smallest ratio of a certified bound to its error.
 };

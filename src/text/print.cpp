@@ -51,7 +51,7 @@ Rows with_broken_headings(const Rows& rows) {
 
 /// Returns `value`, which is at least 1, with four digits, or with more if the whole part has more.
 std::string four_digits(double value) {
-  // Values from these limits on are rounded up to the next power of ten.
+  // A value between one of these limits and the next power of ten is rounded up to this power.
   constexpr double kTen = 9.9995, kHundred = 99.995, kThousand = 999.95;
   return fixed(value, value < kTen ? 3 : value < kHundred ? 2 : value < kThousand ? 1 : 0);
 }

@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string in_quotes(std::string_view text) {
-  // Limits quoted text. The longest descriptors have about 150 characters.
+  // Longer texts are cut. The longest descriptors have about 150 characters.
   constexpr std::size_t kLongest = 200;
   constexpr char kDelete = 0x7f;
   std::string result = "\"";

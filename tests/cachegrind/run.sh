@@ -54,7 +54,8 @@ compile_case() {
   gcc -std=c11 -O2 -g $flags "$work/$number.c" "$here/driver.c" -o "$work/$number"
 }
 
-# simulate NAME D1_WAYS LL_WAYS LINE writes one line of the table per cache to a file of the case.
+# simulate NAME D1_WAYS LL_WAYS LINE simulates the case that LINE describes, and writes one line of
+# the table per cache to a file of the case.
 simulate() {
   local -r name=$1 d1_ways=$2 ll_ways=$3
   local number layer problem schedule d1_class d1_lines ll_class ll_lines d1_misses ll_misses out

@@ -30,7 +30,7 @@ struct Variant {
 Isa isa_of_variant(const Variant& variant) { return isa_of(variant.target).value_or(Isa::avx2); }
 
 /// Returns the vector unit of the C of `variant` and of the kernel that is compared with it.
-/// Neither makes strips in registers, so both copy the input of depthwise convolutions.
+/// Emitted C converts whole tensors before and after its loops, so the kernel must do so too.
 VectorUnit unit_of_variant(const Variant& variant) {
   VectorUnit unit{.isa = isa_of_variant(variant), .dots = variant.dots};
   unit.dots.fused_conversions = false;
@@ -105,7 +105,7 @@ void check_all(const Variant& variant, unsigned first, unsigned count) {
   for (const char* names : kCombinations) {
     CAPTURE(names);
     const TensorTypes types = parse_types(names);
-    // emit_test.cpp tests s32, whose C has no stages around the loops.
+    // emit_test.cpp tests s32, whose C converts no tensors before or after the loops.
     if (types == ElementType::s32) continue;
     for (unsigned seed = first; seed < first + count; ++seed)
       check_random(folder, types, variant, seed);
@@ -178,7 +178,7 @@ void check_emitted(const Variant& variant, const Problem& problem, const Schedul
     check_kernel(variant, schedule, epilogue, tensors, results);
 }
 
-/// Checks the product `shape`, which has b x 5 x 37 outputs of 10 terms each.
+/// Checks the product `shape`, whose matrices have 5 x 37 outputs of 10 terms each.
 void check_product(const Variant& variant, const std::string& types, const std::string& shape,
                    const std::string& epilogue) {
   const Problem problem = parse_problem("--dt=" + types + " " + shape);

@@ -179,7 +179,8 @@ TEST_CASE("metaschedule: each line of jsonl also has the loops and what they com
   for (std::string line; std::getline(lines, line); ++read) {
     const nlohmann::json document = nlohmann::json::parse(line);
     std::map<std::string, std::int64_t> covered;
-    // A trip of a loop covers what the loops over the same dimension inside it cover.
+    // The step of a loop is the number of indices that the loops over its dimension inside it
+    // cover.
     const nlohmann::json& loops = document.at("loops");
     for (std::size_t i = loops.size(); i-- > 0;) {
       std::int64_t& inside = covered.try_emplace(loops[i].at("dim"), 1).first->second;

@@ -42,8 +42,8 @@ std::vector<double> minus(const std::vector<Number>& numbers, const std::vector<
   return moved;
 }
 
-/// Runs a 3x5 convolution in nchw, with stride 2 along the height. 15 different sets of taps lie
-/// inside the input.
+/// Checks a 3x5 convolution in nchw, with stride 2 along the height. One of 15 different sets of
+/// taps lies inside the input, depending on the output.
 template <class Input, class Weights>
 void check_conv(const std::string& types, Input input_point, std::vector<Weights> points) {
   CAPTURE(types);

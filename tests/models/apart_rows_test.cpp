@@ -111,9 +111,9 @@ TEST_CASE("apart rows: rows of many pages take more cycles until loops read thei
     return kHertz * returned_rows_seconds({product, nest, parsed, three, {}});
   };
   const std::string tile = "T(2,i), T(64,k), U(2,i), U(4,j), V(j)]";
-  // The 2048 rows of a panel of 64 columns begin in 2048 pages, 5 doublings of 64, which take at
-  // most 15 cycles. Each of 16 sets of the second cache gets 128 of them for 16 ways, so all are
-  // evicted, which takes 45 cycles.
+  // The 2048 rows of a panel of 64 columns begin in 2048 pages, which is 64 doubled 5 times. Each
+  // doubling takes 5 cycles, but all take at most 15. Each of 16 sets of the second cache gets
+  // 128 of the rows for 16 ways, so all are evicted, which takes 45 cycles.
   CHECK(cycles("m4n1024k2048", "[T(16,j), T(32,k), " + tile) == close_to((15 + 45) * 16 * 2048));
   // A panel of 256 rows lies in 127.6 pages, and 0.8 % of its lines are evicted, because a set gets
   // 8 lines on average for 16 ways.

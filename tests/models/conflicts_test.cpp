@@ -62,8 +62,8 @@ TEST_CASE("conflicts: calls scatter stores in parts of lines and at one place of
   CHECK(share(1024, "[R(j), R(i), R(k), U(4,i), U(2,j), V(j)]") == 1);
   CHECK(share(1024, "[R(i), R(j), R(k), U(2,j), V(j)]") == 0);
   CHECK(share(1040, "[R(j), R(i), R(k), U(4,i), V(j)]") == 1);
-  // Calls of one row fill one line, and calls of 11 rows have lines at one place of different
-  // pages.
+  // Calls of one row fill one line and scatter nothing. Calls of 11 rows write lines at the same
+  // position of different pages.
   CHECK(share(1024, "[R(j), L(i,[1*1,1*11]), R(k), U(i), U(2,j), V(j)]") == close_to(11.0 / 12));
   // Every second row begins in the middle of a line.
   CHECK(share(1032, "[L(j,[64*2,1*1]), R(i), R(k), U(4,i), U(j), V(j)]") == 1);
@@ -85,7 +85,7 @@ TEST_CASE("conflicts: stores in flight overflow sets that their rows share") {
   CHECK(share(256, rows_first) == close_to(32.0 / 56));
   CHECK(share(128, rows_first) == 0);
   CHECK(share(1040, rows_first) == 0);
-  // Along the rows, 4 x 16 vectors fill 16 sets.
+  // The 64 stores in flight are 16 neighbouring vectors of each of 4 rows, which lie in 16 sets.
   CHECK(share(1024, "[R(i), R(j), R(k), U(4,i), V(j)]") == 0);
 }
 
@@ -122,9 +122,9 @@ TEST_CASE("conflicts: rows of weights at one place of their pages evict each oth
     box[gemm.dim("k")] = rows;
     return evicted_share(gemm, layout_of(gemm, Operand::weights, Layout::plain), box, l2);
   };
-  // 512 lines at one position of the pages are 16 per set on average in 32 sets with 16 ways. At
-  // least 16 others are in the set of a given line with probability 1 - sum_(x < 16) e^-16 16^x /
-  // x! = 0.533.
+  // 512 lines at one position of the pages share 32 sets of 16 ways, so that a set has 16 lines on
+  // average. The probability that at least 16 others are in the set of a given line is
+  // 1 - sum_(x < 16) e^-16 16^x / x! = 0.533.
   CHECK(share(512, 1024) == close_to(0.533).epsilon(0.001));
   CHECK(share(256, 1024) == close_to(0.008).epsilon(0.05));
   CHECK(share(16, 1024) == 0);

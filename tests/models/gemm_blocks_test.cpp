@@ -8,7 +8,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the caches of the NVIDIA Carmel, which that paper uses.
+/// Returns the caches of the NVIDIA Carmel, which the paper on the GEMM family uses.
 std::vector<CacheLevel> carmel() {
   const auto cache = [](const char* name, std::int64_t kibibytes, int ways) {
     return CacheLevel{.name = name, .capacity_bytes = kibibytes * 1024, .ways = ways};

@@ -222,8 +222,8 @@ TEST_CASE("links: more than 64 short rows of outputs at a time are slow to read 
     const LevelPrediction link = predict(product, schedule(loops), any).levels[1];
     return (link.seconds - link.bytes / 32e9) / (4.0 * 256 * 1040 / 32e9);
   };
-  // Columns of one vector write rows of one cache line, which takes 2.5 times as long. Of rows of 5
-  // cache lines, two are slow.
+  // Register tiles of one vector write rows of one cache line, whose reads for ownership take 2.5
+  // times as long. In rows of 5 cache lines, two lines are slow.
   CHECK(slower("[R(j), R(i), R(k), U(4,i), V(j)]") == close_to(1.5));
   CHECK(slower("[R(j), R(i), R(k), U(4,i), U(5,j), V(j)]") == close_to(1.5 * 2 / 5));
   // Whole rows lie behind each other and form one row of 256 x 65 cache lines.

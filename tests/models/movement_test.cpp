@@ -140,8 +140,9 @@ struct Case {
   }
 };
 
-/// Returns true when the index of the innermost active loop over `tensor` has no other term, so
-/// that consecutive tiles share no elements, or when no such loop is active.
+/// Considers the innermost loop of several steps over a dimension of `tensor`. Returns true when no
+/// other dimension is in the same index, so that consecutive tiles share no elements, or when there
+/// is no such loop.
 bool spills(const Case& given, const TensorAccess& tensor) {
   for (auto loop = given.order.rbegin(); loop != given.order.rend(); ++loop) {
     if (given.tile[*loop] == given.whole[*loop]) continue;

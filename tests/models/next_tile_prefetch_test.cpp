@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the blocks that are prefetched, the share of each call, and refused prefetches.
+// This test checks the blocks that are prefetched, the number of elements that each call
+// prefetches, and which prefetches are refused.
 #include "next_tile_prefetch.h"
 
 #include <doctest/doctest.h>

@@ -145,8 +145,8 @@ TEST_CASE("winograd cost: each line of a box beyond the second level takes 5 cyc
   // All fills write 451584 bytes of V, 7056 lines, and read 301056 bytes of the input.
   const double v = 4.0 * 49 * 36 * 64, input = 4.0 * 7 * 6 * 28 * 64;
   CHECK(input_seconds(100e9).levels[1].seconds == close_to(5 * v / 64 / kHertz + input / 100e9));
-  // On a slow link, storing V takes longer than that: twice the time of reading as many bytes, less
-  // the time of computing.
+  // On a slow link, storing V takes longer than 5 cycles per line: twice the time of reading as
+  // many bytes, less the time of computing.
   const StagePrediction slow = input_seconds(1e9);
   CHECK(slow.levels[1].seconds == close_to(2 * v / 1e9 - slow.compute_seconds + input / 1e9));
 }

@@ -93,9 +93,9 @@ TEST_CASE("tiles: plans for another machine choose tiles for bytes, and explain 
   machine.tiles->registers = 8;
   machine.tiles->fma_units = 1;
   machine.tiles->fma_latency = 1;
-  // The outputs of m17n33k70 have the type of the sums. Tiles would need a further pass to convert
-  // the sums to s8, and vectors are predicted to be faster than tiles with this pass. For 545
-  // summands, the strips of tiles take more room than those of vectors.
+  // The outputs of m17n33k70 have the type of the sums. If they were s8, tiles would need a further
+  // pass that converts the sums, and vectors would be predicted to be faster. For 545 summands, the
+  // strips of tiles take more room than those of vectors.
   for (const char* text : {"--dt=u8:s8:s32 mb1ic64ih28oc64oh28kh3ph1", "--dt=bf16 m128n96k512",
                            "--dt=bf16 m128n96k545", "--dt=s8:s8:s32 m17n33k70"}) {
     CAPTURE(text);

@@ -37,7 +37,8 @@ TEST_CASE("order class: it is named by the innermost loop around the tile that t
   CHECK(classes_in("[T(8,i), T(4,j), T(64,k), U(8,i), V(j)]", 1024) == "k");
   CHECK(classes_in("[T(8,i), T(64,k), T(4,j), U(8,i), V(j)]", 256) == "j");
   CHECK(classes_in("[T(4,j), T(64,k), T(8,i), U(8,i), V(j)]", 256) == "i");
-  // All three matrices have 12288 elements.
+  // The three matrices have 12288 elements together. The cache holds them, so no loop is around
+  // the tile.
   CHECK(classes_in("[T(8,i), T(4,j), T(64,k), U(8,i), V(j)]", 32768) == "-");
 }
 

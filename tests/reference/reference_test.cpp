@@ -315,7 +315,7 @@ TEST_CASE("buffers: aligned to pages, zeroed, filled with the same numbers from 
   CHECK(*high > 0.999F);
   double sum = 0;
   for (const float x : large.span()) sum += static_cast<double>(x);
-  // The bound is a little above six standard deviations of the mean, which are 6 / sqrt(3 n).
+  // The bound is a little above six standard deviations of the mean of n numbers, 6 / sqrt(3 n).
   CHECK(std::abs(sum / 600'000) < 0.005);
   fill_random(buffer.span(), 7);
   CHECK(std::equal(buffer.data(), buffer.data() + 1000, large.data()));

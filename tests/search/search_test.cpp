@@ -42,15 +42,17 @@ TEST_CASE("search: small tiles are found where large ones leave cores idle") {
 }
 
 TEST_CASE("search: two sizes along one dimension are chosen so that cores get equal work") {
-  // Seven cores share 29 vectors of channels. The fastest pair of sizes makes five calls.
+  // Seven cores share 29 vectors of channels. The pair of sizes that is fastest on one core makes
+  // only five calls, so that two cores would be idle.
   CHECK(best_over("mb1ic512ih3oc225oh1kh2ph0dh1", load_machine("epyc-7282"), 7,
                   "[P(k,[1*5,6*4]), T(2,s), T(2,r), T(512,c), U(k), V(k)] in=nhwc out=nhwc "
                   "prefetch=8") <= 1);
 }
 
 TEST_CASE("search: a column of C takes no longer than two columns, whatever its length") {
-  // No tile of registers divides 1894 = 2 * 947 rows, so that only two sizes cover them. Vectors
-  // along the column take fewer cycles than vectors with one lane, but have to pack all of A.
+  // No register tile of more than two rows divides 1894 = 2 * 947 rows, so tiles of two sizes cover
+  // them. Vectors along the column take fewer cycles than vectors along the rows, which use only
+  // one lane, but have to pack all of A.
   const Machine machine = load_machine("epyc-7282");
   const auto best = [&](const std::string& problem) {
     return plan(parse_problem(problem), machine).candidates.front().prediction.seconds;

@@ -30,8 +30,8 @@ FeatureTable pairs(int count, std::vector<float>& speeds) {
 TEST_CASE("average recall: the fastest n among the first n, averaged over n") {
   CHECK(average_recall({3, 2, 1}, {2, 3, 1}, 3) == close_to((0 + 1 + 1) / 3.0));
   CHECK(average_recall({1, 2, 3, 4}, {1, 2, 3, 4}, 64) == 1);
-  // The order by score is 4, 3, 2, 1. The shares are 0 of 1 and 0 of 2, and n = 3 is not counted,
-  // so the mean is 0.
+  // The fastest n are compared with the first n by score for n = 1 and n = 2. They have none in
+  // common, so the mean is 0.
   CHECK(average_recall({1, 2, 3, 4}, {4, 3, 2, 1}, 2) == 0);
   CHECK(average_recall({}, {}, 2) == 0);
 }

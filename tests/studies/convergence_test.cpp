@@ -16,8 +16,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the course of a search with one step per second. The schedule of step i is "<strategy>
-/// i".
+/// Returns the course of a search with one step per second. Step i has the schedule
+/// "<strategy> i", where the first step is 1.
 SearchCourse course(const std::string& strategy, const std::vector<double>& seconds,
                     std::uint64_t seed = 1) {
   SearchCourse result{.task = {.strategy = strategy, .seed = seed}, .complete = true};

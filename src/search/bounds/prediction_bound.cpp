@@ -83,7 +83,7 @@ double least_array_share(const Computation& computation, const Machine& machine)
   return share;
 }
 
-/// Returns the share of the bounded loads that every schedule makes. The rest may be loads of
+/// Returns the share of the loads in the bound that every schedule makes. The rest may be loads of
 /// padding, or of weights whose taps only read padding, and kernels skip both.
 double loaded_share(const Computation& computation, const Machine& machine) {
   return std::min(stored_share(computation), least_array_share(computation, machine));
@@ -96,7 +96,7 @@ struct LeastTraffic {
   int threads;
   double stored = 0;   ///< Counts the units (Computation::unit_bytes) of all tensors together.
   double outputs = 0;  ///< Counts the elements of the output.
-  double loaded = 1;   ///< Gives the share of the bounded loads that every schedule makes.
+  double loaded = 1;   ///< Gives the share of the bound's loads that every schedule makes.
   /// Gives the bytes by which finished outputs are smaller than sums if kernels convert them in
   /// registers.
   double smaller = 0;

@@ -212,8 +212,9 @@ double RelaxModel::log_trips(std::size_t l, const Loop& loop, const double* x) c
   return std::log(volume_box(l + 1)[loop.dim] / volume_box(l)[loop.dim]);
 }
 
-/// Returns log V_t of level `l`. `slope` receives the derivatives by the axes of this tile, then by
-/// the axes of the next outer tile.
+/// Returns the log of the elements of tensor `t` that enter level `l` during one tile of the next
+/// outer level. `slope` receives the derivatives by the axes of the tile of `l`, then by the axes
+/// of that outer tile.
 double RelaxModel::log_volume(std::size_t l, std::size_t t, const double* x,
                               std::vector<double>& slope) const {
   const std::size_t n = axes();

@@ -11,17 +11,17 @@
 
 namespace tileplan {
 
-/// Holds a value and its derivatives with respect to log T of each axis in one tile.
+/// Holds a value and its derivatives with respect to the log of one tile's size along each axis.
 struct ValueWithSlope {
   double value = 0;
   std::array<double, kMaxDims> slope{};
 };
 
 /// Evaluates the constraints g(x) <= 0. An axis is a dimension that is larger than its base and
-/// whose sizes are not given. The variables are log T_a^l at `l * axes + a` for axis a of level l,
-/// and last tau, the log of the seconds minus the log of the iterations. The constraints bound the
-/// times of all levels by tau, then the tiles by the capacities, then T^l by T^{l+1} for every
-/// axis.
+/// whose sizes are not given. The variables are log T_a^l, the log of the tile size of level l
+/// along axis a, at `l * axes + a`, and last tau, the log of the seconds minus the log of the
+/// iterations. The constraints bound the times of all levels by tau, then the tiles by the
+/// capacities, then T^l by T^{l+1} for every axis.
 class RelaxModel {
  public:
   RelaxModel(const Computation& computation, const RelaxProblem& problem);
@@ -31,7 +31,7 @@ class RelaxModel {
   std::size_t variables() const { return levels() * axes() + 1; }
   std::size_t constraints() const { return 2 * levels() + (levels() - 1) * axes(); }
 
-  /// Returns the least log T of each axis.
+  /// Returns the log of the least tile size along each axis.
   const std::vector<double>& lower() const { return lower_; }
   const std::vector<double>& upper() const { return upper_; }
   /// Sets both bounds of each axis of level `l` to its tile, if this tile is fixed.
@@ -40,7 +40,7 @@ class RelaxModel {
   /// Fills g[constraints] and, unless `jacobian` is null, one row of the Jacobian per constraint.
   void evaluate(const double* x, double* g, double* jacobian) const;
 
-  /// Returns the slowest of the levels that count. The variable tau is ignored.
+  /// Returns the slowest of the levels with RelaxLevel::counts. The variable tau is ignored.
   std::size_t slowest(const double* x) const;
   double log_seconds(std::size_t l, const double* x) const {
     return log_time(l, x) + log_iterations_;

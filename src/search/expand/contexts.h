@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the inputs of the expansion of a kernel combination and of predictions, and
-// marks with their prediction.
+// This file declares the inputs of predictions and of the expansion of a kernel combination, and a
+// struct of a schedule's marks with the prediction for them.
 #pragma once
 
 #include <variant>

@@ -45,8 +45,8 @@ void expand_untiled_nests(Candidates& candidates, const SearchContext& context);
 double conflict_seconds(const SearchContext& context);
 
 /// Returns the seconds that the first untiled nest spends on one core between microkernel calls,
-/// between their runs of reduction steps, and on input lines that overflow the sets of the
-/// innermost cache.
+/// between runs of reduction steps at a constant stride, and on input lines that overflow the sets
+/// of the innermost cache.
 double seconds_besides_calls(const SearchContext& context);
 
 }  // namespace tileplan

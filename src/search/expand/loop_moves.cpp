@@ -20,13 +20,13 @@
 namespace tileplan {
 namespace {
 
-/// Limit the kinds of candidates (kind_of) of which the best one is improved, and the predictions
-/// for each, which together take a tenth of a plan's time.
+/// The best candidate of each of this many kinds (kind_of) is improved with at most this many
+/// predictions, which together take a tenth of a plan's time.
 constexpr std::size_t kImproved = 2;
 constexpr int kMostPredictions = 100;
-/// Is the least share of the time that a move must save.
+/// A move must save at least this share of the time.
 constexpr double kWorthMoving = 1e-3;
-/// Is the least share of the best prediction that another layout of the input must save, because
+/// Another layout of the input must save at least this share of the best prediction, because
 /// unequal layouts of input and output need copies between layers. The value was chosen, not
 /// fitted.
 constexpr double kWorthConverting = 0.05;
@@ -108,8 +108,8 @@ class LoopMover {
   }
 
   /// Returns the best schedule with the input in another layout, in which cache lines may conflict
-  /// less or sums have fewer stretches, or nothing when its prediction exceeds `most` seconds. The
-  /// output keeps its layout.
+  /// less or input addresses jump less often between reduction steps, or nothing when its
+  /// prediction exceeds `most` seconds. The output keeps its layout.
   std::optional<Candidate> with_other_input(double most) const {
     std::optional<Candidate> best;
     for (const Layout in : {Layout::nchw, Layout::nhwc}) {

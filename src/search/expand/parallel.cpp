@@ -99,9 +99,9 @@ class ParallelVariants {
     add(std::move(outer));
   }
 
-  /// Adds the variant in which all loops are parallel that may be. With `reductions_first`, the
-  /// reductions among the outer loops are moved outside the parallel loops, and otherwise inside
-  /// them.
+  /// Adds the variant in which every loop that may be parallel is parallel. With
+  /// `reductions_first`, the reductions among the outer loops are moved outside the parallel loops,
+  /// and otherwise inside them.
   void add_gathered(bool reductions_first) {
     Loops outer = outer_;
     std::stable_partition(outer.begin(), outer.end(), [&](const Specifier& loop) {

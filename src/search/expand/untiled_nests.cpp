@@ -107,7 +107,8 @@ std::set<std::int64_t> parts_of_sums(const SearchContext& context, std::int64_t 
   return parts;
 }
 
-/// Returns the nest with the loops over the vectorised dimension at `place` among the rows.
+/// Returns the nest in which the first `place` entries of `groups.rows` are around the loops over
+/// the vectorised dimension.
 Schedule nest_of(const Computation& computation, const LoopGroups& groups, std::size_t place) {
   Schedule nest;
   Loops& loops = nest.loops;

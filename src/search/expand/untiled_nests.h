@@ -27,9 +27,10 @@ Schedule first_untiled_nest(const SearchContext& context);
 
 /// Returns `whole`, the first of `untiled_nests`, with its innermost reduction loop split so that
 /// the weights of one part are loaded once into the innermost or into the second-level cache. The
-/// outer part is around all rows, or around all channels too. Each part adds to the sums in the
-/// output. The list is empty when the innermost cache has room for twice the weights of a register
-/// tile, or when there is no cache or no reduction loop.
+/// outer part is around the loops over the rest of the output, or around the loops over the
+/// vectorised dimension too. Each part adds to the sums in the output. The list is empty when the
+/// innermost cache has room for twice the weights of a register tile, or when there is no cache or
+/// no reduction loop.
 std::vector<Schedule> split_sums(const SearchContext& context, const Schedule& whole);
 
 }  // namespace tileplan

@@ -20,7 +20,7 @@ enum class BlockOrder {
   whole_m,  ///< The loops are p, c: M of all output channels is emptied for each block of tiles.
   /// The loops are k, p: V of all input channels is filled for each block of output channels.
   repeat_v,
-  /// In the order k, p, c, V of a block of input channels is filled for each block of output
+  /// The loops are k, p, c: V of a block of input channels is filled for each block of output
   /// channels.
   repeat_c,
 };

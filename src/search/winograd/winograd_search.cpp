@@ -116,8 +116,8 @@ class AlgorithmSearch {
     results_.candidates.add(std::move(candidate));
   }
 
-  /// Returns the position of a loop inside both boxes whose next iteration reads weights that are
-  /// worth prefetching into the second-level cache, or nothing.
+  /// Returns the position of a loop inside the boxes of V and of M whose next iteration reads
+  /// weights that are worth prefetching into the second-level cache, or nothing.
   std::optional<int> next_weights(const Schedule& schedule, const Nest& nest) const {
     if (machine_.caches.size() < 2) return std::nullopt;
     const HeldBox held{.cut = winograd_cut(problem_, schedule, machine_, 1, costs_.rules),

@@ -167,8 +167,8 @@ TEST_CASE("product prefetches: weights that no loop uses again before L1 is full
     return product_prefetch_distance({computation, machine, {}},
                                      resolve(schedule, computation, machine.vector.lanes));
   };
-  // The weights of a call have 8 x 16 elements and 512 bytes. All 8 x 16,000 weights together do
-  // not fit into the L1.
+  // The weights of a call have 8 x 16 elements and 512 bytes. In the last of the cases below, the
+  // 8 x 16,000 weights that the loop over i uses again do not fit into L1.
   CHECK(distance("m64n16k8", "[T(4,i), T(8,k), U(16,i), V(j)]") == 0);
   CHECK(distance("m16n64k8", "[T(4,j), T(8,k), U(16,i), V(j)]") ==
         2 * machine.rates.prefetch_steps);
