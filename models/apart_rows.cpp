@@ -102,10 +102,10 @@ double evicted_rows(const ResolvedSchedule& resolved, const Nest& branch, const 
 }
 
 /// Returns the additional cycles of one row when the sets that hold lines of a call have room for
-/// `places` rows per way, and the second cache evicts the share `evicted` of the rows. For rows
-/// that the second cache keeps, the cycles are a power function of `places` through the measured
-/// cycles of one and of two places, and at most those of one place. Evicted rows take further
-/// measured cycles.
+/// addresses with `places` different values modulo the size of a way, and the second cache evicts
+/// the share `evicted` of the rows. For rows that the second cache keeps, the cycles are a power
+/// function of `places` through the measured cycles of one and of two places, and at most those of
+/// one place. Evicted rows take further measured cycles.
 double crowded_cycles(const ResolvedSchedule& resolved, double places, double evicted) {
   const RowsInPlace& cycles = resolved.machine.rates.overheads.rows_in_place;
   const bool early = resolved.marks.prefetch > 0;

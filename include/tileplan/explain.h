@@ -103,8 +103,9 @@ struct GemmOccupancy {
   std::string operand = {};  ///< Names the operand: "A", "B" or "C".
   std::int64_t rows = 0, columns = 0;
   std::int64_t bytes = 0;
-  /// Gives the share of the cache of one core that the block fills, which exceeds 1 if the block
-  /// does not fit. The whole cache counts, as in the papers, not its usable capacity.
+  /// Gives the bytes of the block divided by the capacity of the cache, which exceeds 1 if the
+  /// block does not fit. The whole capacity counts, as in papers on the GEMM family, and not only
+  /// CacheLevel::usable of it.
   double share = 0;
   double most_share = 0;  ///< Gives the largest share that the formula of Low et al. (2016) allows.
 };

@@ -117,8 +117,8 @@ struct Options {
   /// Certificate::bound can become larger.
   bool certify_full = false;
   /// Names the algorithms that candidates may use. `winograd` requires a 1-D or 2-D convolution of
-  /// f32 with stride and dilation 1 and 2 to 7 taps in some direction. With `any`, other problems
-  /// are computed directly.
+  /// f32 with stride 1, at most 7 taps in each direction, more than one in some direction, and
+  /// dilation 1 wherever there is more than one. With `any`, other problems are computed directly.
   Algorithm algorithm = Algorithm::direct;
   /// Limits Prediction::relative_error of candidates, the a-priori error bound as a multiple of the
   /// direct convolution's bound. Only Winograd convolutions have relative errors above 1. Requires

@@ -15,8 +15,8 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// line replaces the previous one. clear() and the destructor remove the line.
 class ProgressLine {
  public:
-  /// Shows the progress of `what`, such as "calibrating". The whole work is expected to take
-  /// `expected_seconds`, or an unknown time if this is 0.
+  /// Prepares a line about `what`, such as "calibrating", which show() prints, and starts the
+  /// clock. The whole work is expected to take `expected_seconds`, or an unknown time if this is 0.
   explicit ProgressLine(std::string what, double expected_seconds = 0);
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;

@@ -70,9 +70,10 @@ struct ShortRows {
 /// tile share so few sets of the first cache that they evict each other: (I) of models/README.md.
 /// The second number of each pair is for schedules that prefetch rows.
 struct RowsInPlace {
-  /// Apply to rows that alternate between two places of a way, such as rows half a way apart.
+  /// Apply to rows whose addresses have only two values modulo the size of a way, such as rows half
+  /// a way apart.
   double near = 1.5, near_prefetched = 1;
-  /// Apply to rows that all lie in one place of a way, such as rows one way apart.
+  /// Apply to rows whose addresses are equal modulo the size of a way, such as rows one way apart.
   double crowded = 1.5, crowded_prefetched = 1;
   double evicted = 14, evicted_prefetched = 6;  ///< Apply in addition if L2 evicts the rows too.
   /// Applies in addition to each page if a call reads short rows without prefetches from more pages

@@ -9,8 +9,8 @@
 
 namespace tileplan {
 
-/// An element of f32, a sum, and a strip (the elements that one lane multiplies) have this many
-/// bytes each.
+/// An element of f32 and a sum have this many bytes each. A strip (the elements that one lane
+/// multiplies) has as many, except with tiles of AMX.
 inline constexpr std::int64_t kFloatBytes = 4;
 
 /// Returns the number of steps of the longest call: the largest multiple of 32 whose weights take

@@ -227,7 +227,8 @@ class TileEmitter {
   std::int64_t next_tile_line() const {
     return line_elements(next_ ? next_->operand : Operand::weights);
   }
-  /// Returns how many iterations of the innermost loop together prefetch at most one cache line.
+  /// Returns how many iterations of the innermost loop together prefetch at most one cache line,
+  /// but at least 1. The result is 0 if they prefetch nothing.
   std::int64_t steps_of_line() const {
     if (prefetched_per_step_ == 0) return 0;
     return std::max<std::int64_t>(next_tile_line() / prefetched_per_step_, 1);

@@ -100,8 +100,9 @@ Tile sum_of(Tile a, const Tile& b) {
   return a;
 }
 
-/// Calls visit(at, real, channels) for each reduction step of each block, in packed order. The
-/// block begins at the iteration `at` and has `channels` channels, of which `real` exist.
+/// Calls visit(at, real, channels) for each reduction step of each block, in packed order. `at` is
+/// the iteration of the block's first channel in this step. The block has `channels` channels, of
+/// which `real` exist.
 template <class Visit>
 void for_each_row(const WeightsPacking& packing, const Visit& visit) {
   const WeightsOrder& order = packing.order;

@@ -92,7 +92,7 @@ SearchResults search_schedules(const SearchSpace& space) {
   trace_search("untiled_nests", space, found);
   // Orders that are equal in the per-level model can still differ in the time between calls and in
   // the cache lines that neighbouring tiles share. The last step moves loops of the best schedules
-  // as long as the prediction becomes smaller: [T(4,g), R(h), R(w), ...].
+  // as long as the prediction becomes smaller.
   found = search_loop_orders(space, std::move(found));
   trace_search("loop_orders", space, found);
   using DimSeconds = std::pair<const Dim, double>;
