@@ -63,11 +63,11 @@ int run(int argc, char** argv) {
                "Print the version, the commit, the ISA of this CPU and the versions of libraries.");
   app.require_subcommand(0, 1);
   add_verbs(app, status);
-  // Verbs inherit the footer of `app` when they are added, so it is set after add_verbs().
-  app.footer(kFirstSteps);
   app.add_subcommand("version", "Print the same as --version.")->callback([&version] {
     version = true;
   });
+  // Verbs inherit the footer of `app` when they are added, so it is set after all of them.
+  app.footer(kFirstSteps);
   return run_program(app, argc, argv, [&] {
     if (version)
       std::cout << version_text() << '\n';

@@ -12,9 +12,9 @@
 namespace tileplan {
 namespace {
 
-/// Returns the time by which `stream` prolongs the part of `compute` during which it streams. Small
-/// times are not computed as differences, whose rounding errors the root of a large exponent would
-/// amplify.
+/// Returns the time by which `stream` prolongs the part of `compute` during which it streams. A
+/// small result is not computed as a difference of large times, because callers raise it to the
+/// power 1 / `exponent`, which would amplify the rounding error of the difference.
 double added_seconds(const TensorStream& stream, double compute, double exponent) {
   const double during = stream.share * compute, seconds = stream.seconds;
   if (during < seconds)

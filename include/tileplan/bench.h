@@ -16,7 +16,7 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// Describes the kernel of another library (a peer) that was compared with our kernel.
 struct PeerKernel {
   std::string library = {};  ///< Names the library: "onednn", "openblas", "blis" or "mkl".
-  /// Gives the version and, for a BLAS library, its kernels: "0.3.21 SkylakeX".
+  /// Gives the version and, for OpenBLAS and BLIS, the name of the kernels: "0.3.21 SkylakeX".
   std::string version = {};
   std::string layout = {};  ///< Names the layout of the activations: any, nhwc or nchw.
   /// Tells how the peer reads its weights: "packed" beforehand or, if Options::weights is `plain`,
@@ -61,7 +61,7 @@ struct BenchOptions {
 /// Describes a library that BenchOptions::peers can name, as find_peers() finds it on this machine.
 struct Peer {
   std::string name = {};  ///< Holds the name that BenchOptions::peers uses.
-  /// Gives the version and, for a BLAS library, its kernels: "0.3.21 SkylakeX".
+  /// Gives the version and, for OpenBLAS and BLIS, the name of the kernels: "0.3.21 SkylakeX".
   std::string version = {};
   /// Gives the share of the peak of this CPU that find_peers() measured for a BLAS library, from 0
   /// to 1. It is 0 for oneDNN, which is not measured, and for missing libraries.

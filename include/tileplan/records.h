@@ -104,10 +104,10 @@ std::optional<Records> open_records(const RecordsChoice& choice = {});
 
 /// Returns plan() of the arguments with measurements of its best `options.verify` candidates. These
 /// come from `records` if this version of the program measured all candidates in the last seven
-/// days. Otherwise they come from verify(), which measures again all candidates that may be the
-/// fastest. Candidates that failed in these days are rejected, as long as one remains. New
-/// measurements are added to `records`. `note` receives one line when reading or adding records
-/// fails, and for each malformed row. Throws Error where plan() and verify() do.
+/// days. Otherwise verify() measures all candidates, except those that the records show to be
+/// slower than another one. Candidates that failed in these days are rejected, as long as one
+/// remains. New measurements are added to `records`. `note` receives one line when reading or
+/// adding records fails, and for each malformed row. Throws Error where plan() and verify() do.
 Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
                        Records& records, const WarnOfRow& note = {});
 

@@ -13,8 +13,9 @@ namespace tileplan {
 using PlainInputs = std::vector<const Numbers*>;
 
 /// Computes the outputs of `node` by plain loops. The graph must hold the shapes of the outputs.
-/// Sums of products are in double precision. Throws NotUnderstood when the operator does not
-/// support the types of the inputs, and Error when an integer overflows or is divided by 0.
+/// Sums of products are in double precision, and those of bytes are exact modulo 2^32. Throws
+/// NotUnderstood when the operator does not support the types of the inputs, and Error when an
+/// integer overflows or is divided by 0.
 std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inputs);
 
 /// Returns the numbers of all values of `graph` for `inputs`, which have the order of

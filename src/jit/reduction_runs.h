@@ -17,8 +17,9 @@ struct CallBox {
   std::vector<Tile> pixels, steps;
 };
 
-/// Maps the index of pixel 0 at the first step to the number of a pattern, which is the set of
-/// pixels inside the tensor for each step.
+/// Belongs to one dimension of the input. Maps the index along it that pixel 0 of a call reads at
+/// the first step to the number of a pattern, which tells for each step which pixels lie inside the
+/// tensor.
 struct GuardTable {
   std::int64_t first = 0;  ///< Entry 0 of the tables belongs to this index.
   /// Entry i holds the pattern number of a call that begins at index `first` + i, or 0 if no call

@@ -44,7 +44,7 @@ double operator_seconds(const Graph& graph, const GraphNode& node, Layout layout
                         const Machine& machine);
 
 /// Returns the layout that input `i` of `node` must have. Constants are copied to this layout
-/// before the run.
+/// before the run, except for weights of kernels, which are packed.
 Layout needed_layout(const GraphNode& node, std::size_t i, const LayoutAlternative& alternative);
 
 /// Returns the alternatives with the smallest total time of nodes and conversions, unless tables

@@ -263,7 +263,8 @@ std::string too_many_registers(const RegisterTile& tile, const VectorUnit& unit)
          std::to_string(unit.registers) + " exist";
 }
 
-/// Returns the reasons why a cache, the registers or the assembler cannot hold the schedule.
+/// Returns the reasons for which the schedule is rejected: a cache or the registers cannot hold its
+/// tiles or, if they can, the assembler refuses it.
 std::vector<std::string> rejections_of(const ExplainedSchedule& explained,
                                        const std::vector<LevelExplanation>& levels,
                                        const std::vector<BranchCompute>& compute) {

@@ -51,7 +51,8 @@ std::vector<GemmOccupancy> occupancy_of(const GemmBlocks& blocks, bool keeps_b,
   return all;
 }
 
-/// Exchanges A and B, because A3B2C0 is B3A2C0 of the transposed product.
+/// Exchanges A and B, because the variant A3B2C0 (gemm_variant.h) is B3A2C0 of the transposed
+/// product.
 GemmSizes exchanged(GemmSizes sizes) {
   std::swap(sizes.m, sizes.n);
   std::swap(sizes.mr, sizes.nr);

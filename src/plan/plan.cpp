@@ -62,9 +62,10 @@ Plan prepare_plan(const Problem& problem, const Machine& given, const Options& o
   return result;
 }
 
-/// Searches schedules in steps. The first step is exact in the per-level model, for tile sizes that
-/// divide the extents. The other steps are heuristic and only add schedules. Each step scores its
-/// schedules by the prediction. The comments name the problem of each example in parentheses.
+/// Searches schedules in steps. The first step finds the optimum of the per-level model
+/// (docs/concepts.md), which is simpler than the prediction, for tile sizes that divide the
+/// extents. The other steps are heuristic and only add schedules. Each step scores its schedules by
+/// the prediction. The comments name the problem of each example in parentheses.
 SearchResults search_schedules(const SearchSpace& space) {
   // The first step finds schedules whose tile sizes divide the extents: [T(2,j), T(16,i), T(8,j),
   // T(64,k), U(16,i), V(j)] (m256n256k64).

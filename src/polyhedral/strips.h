@@ -28,10 +28,10 @@ Computation in_strips(const Computation& elements, const LoopTypes& types);
 Computation loop_computation(const Problem& problem, const Schedule& schedule,
                              const VectorUnit& unit);
 
-/// Returns the number of elements in a strip of `channels` channels, which is LoopTypes::strip
-/// without AMX. A row of an AMX tile holds up to 64 bytes. The strips have equal sizes, the
-/// smallest for which as few strips as possible hold all channels. Example: 96 bytes are 2 strips
-/// of 48.
+/// Returns the number of elements per strip when `channels` channels are divided into strips.
+/// Without AMX, this is LoopTypes::strip. A row of an AMX tile holds up to 64 bytes. The strips
+/// then have equal sizes, the smallest for which as few strips as possible hold all channels.
+/// Example: 96 bytes are 2 strips of 48.
 int fitted_strip(const LoopTypes& types, std::int64_t channels);
 
 /// Returns the dimension of the filter columns that strips join, or nothing. `strips` is the result

@@ -34,7 +34,7 @@ pugi::xml_node add_words(pugi::xml_node svg, SvgPoint at, const std::string& tex
 /// Returns a text such as "80.0 48.0" for path commands.
 std::string svg_text(SvgPoint point);
 
-/// Returns `value` with four significant digits.
+/// Returns `value` rounded to at most four significant digits.
 std::string axis_text(double value);
 
 /// Maps values, or their logarithms if `log` is set, to pixels.

@@ -106,6 +106,7 @@ run_in() {
   local words=${2//OUT/$1/x} status=0
   shift 2
   words=${words//NEW/$out/new}
+  # $words is not quoted, because the words of the verb are separate arguments.
   # shellcheck disable=SC2086
   "$@" "$program" $words >"$folder/stdout" 2>"$folder/err" </dev/null || status=$?
   ((status == 141)) && status=0 # A closed pipe ends the program silently.

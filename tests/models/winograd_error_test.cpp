@@ -64,8 +64,8 @@ TEST_CASE("roundings of both directions are 8 h + 2 for 0, h pairs of points and
   CHECK(of_both(square({2, 3})) == 10);
   CHECK(of_both(square({4, 3})) == 18);
   CHECK(of_both(square({6, 3})) == 26);
-  // A direction with a filter of size one adds no rounding errors, and a transform of the input or
-  // of the output adds one when its matrix has inexact entries.
+  // A direction with a filter of size one adds no rounding errors. F(4,3) adds 4 in the transform
+  // of the input and 5 in that of the output. Matrices with inexact entries add one more each.
   CHECK(of_both({winograd_of({1, 1}), winograd_of({4, 3})}) == 4 + 5);
   const Rational third(1, 3);
   CHECK(of_both(square({2, 3}, {0, third, -third})) == 10 + 2 * 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that a schedule gives TTile's three parallel schedules and those with one
-// parallel loop, and when lists of blocks become parallel.
+// This test checks the parallel variants of a schedule: three in which several loops are parallel,
+// and those with one parallel loop. It also checks when lists of blocks become parallel.
 #include "parallel.h"
 
 #include <doctest/doctest.h>
