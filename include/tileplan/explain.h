@@ -103,9 +103,8 @@ struct GemmOccupancy {
   std::string operand = {};  ///< Names the operand: "A", "B" or "C".
   std::int64_t rows = 0, columns = 0;
   std::int64_t bytes = 0;
-  /// Gives the bytes of the block divided by the capacity of the cache, which exceeds 1 if the
-  /// block does not fit. The whole capacity counts, as in papers on the GEMM family, and not only
-  /// CacheLevel::usable of it.
+  /// Gives the bytes of the block divided by the whole capacity of the cache, not by the usable
+  /// one (CacheLevel::usable). The share exceeds 1 if the block does not fit.
   double share = 0;
   double most_share = 0;  ///< Gives the largest share that the formula of Low et al. (2016) allows.
 };

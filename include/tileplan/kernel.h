@@ -172,9 +172,8 @@ class Kernel {
   /// Error when the tensors are not of types(), a size is wrong, an addend is missing or not part
   /// of the epilogue, a zero point is no number of its type, the residual overlaps the output, or
   /// the weights have another form (packed or plain), order or zero points than the kernel takes.
-  /// Stores of a schedule with the mark nt bypass the caches only if the output is aligned to a
-  /// vector (64 bytes on AVX-512). If the environment has TILEPLAN_TRACE=run, each run prints a
-  /// line on stderr.
+  /// With the mark nt, stores bypass the caches only if the output is aligned to a vector (64 bytes
+  /// on AVX-512). If the environment has TILEPLAN_TRACE=run, each run prints a line on stderr.
   void run(const ConstElements& input, const RunWeights& weights, const Elements& output,
            const Addends& addends = {}) const;
   /// Runs the tasks by `executor`. Also throws Error when threads() > 1 and `executor` is empty.

@@ -230,8 +230,7 @@ void MicrokernelAssembler::emit_weights(const UnrolledStep& step, int v) {
   masked_load(weight(v), has_stored_mask() ? weight(v) : narrow_mask(), from);
 }
 
-// Emits the prefetches of the next tile that belong to one step of the unrolled loop. They are
-// distributed evenly over the steps.
+// Emits the prefetches of the next tile that belong to `step`, about as many as in other steps.
 void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
   const int first = spec_.prefetch.next_tile_lines * step / spec_.reduction.unroll;
   const int end = spec_.prefetch.next_tile_lines * (step + 1) / spec_.reduction.unroll;
