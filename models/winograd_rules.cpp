@@ -51,8 +51,8 @@ WinogradMatrices matrices_of(std::int64_t outputs, std::int64_t taps,
   throw Error(std::string("schedule: winograd, but ").append(why));
 }
 
-/// Throws Error when `position` is no loop, or when a loop over `dim` is at `position` or outside
-/// it.
+/// Throws Error when the nest has no loop `position`, or when a loop over `dim` with more than one
+/// trip is at `position` or outside it.
 void check_outside(const Computation& products, const Nest& nest, const std::string& mark,
                    int position, const std::string& dim) {
   if (static_cast<std::size_t>(position) >= nest.loops.size())

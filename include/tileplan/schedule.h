@@ -62,11 +62,11 @@ struct Specifier {
 ///
 /// With winograd=4x4, the loops are those of the products of a Winograd convolution, M[g][x][p][k]
 /// += V[g][x][p][c] * U[g][x][c][k]: g groups, x products of a tile, p tiles (of all images, row by
-/// row), k output and c input channels of a group. U holds the transformed weights. V and M are
-/// boxes, so both pack marks are required: V is transformed from the input where the loops inside
-/// the first one begin, and M is transformed into the output where those inside the second one end.
-/// Tiles have 4 x 4 outputs, height first. points=0,1,-1;0,2,-2 lists the points of the height and
-/// of the width; `;` and the width are left out when both are equal.
+/// row), k output and c input channels of a group. Tiles have 4 x 4 outputs, height first. U holds
+/// the transformed weights. Buffers hold parts of V and M, so pack=in and pack=out are required.
+/// The input is transformed to V before the loops inside the loop of pack=in run, and M is
+/// transformed to the output after those inside the loop of pack=out. points=A;B lists the points
+/// of the height (A) and of the width (B); `;B` is left out when both are equal.
 struct Schedule {
   std::vector<Specifier> loops = {};  ///< Lists the loops, outermost first.
   Layout in = Layout::plain;          ///< The mark in=LAYOUT names this layout.

@@ -54,7 +54,7 @@ SharedProgress share_progress() {
 
 std::size_t data_bytes() {
   std::ifstream file("/proc/self/statm");
-  // The fields of the file are size, resident, shared, text, lib and data.
+  // The first six fields of the file are size, resident, shared, text, lib and data, in pages.
   std::array<std::size_t, 6> pages{};
   for (std::size_t& one : pages) file >> one;
   return pages.back() * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

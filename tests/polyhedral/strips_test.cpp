@@ -55,8 +55,8 @@ TEST_CASE("strips: a 3x3 filter of one channel in bytes takes 3 steps, one for e
   CHECK(extent_of(strips, "s") == 1);
   CHECK(extent_of(strips, "c") == 1);
   CHECK(strips.products == 4);
-  // For each column of the output, the copy has three columns of the input side by side, with zeros
-  // in the padding.
+  // For each column of the output, the copy of the input has three columns of the input side by
+  // side, with zeros in the padding.
   const DataDim& columns = strips.tensor(Operand::input).data.back();
   CHECK(columns.extent == 14);
   CHECK_FALSE(columns.clipped);

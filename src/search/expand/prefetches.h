@@ -15,8 +15,10 @@ namespace tileplan {
 /// `marks` for weights in place (with_prefetches).
 int weight_prefetch_distance(const CostContext& costs, const Marks& marks, const Nest& one);
 
-/// Returns Schedule::prefetch for the products of a Winograd convolution, by the same rule for the
-/// loop outside the calls that uses the weights again.
+/// Returns Schedule::prefetch for the products of a Winograd convolution. The cache that holds the
+/// weights decides as in weight_prefetch_distance(), but it is sought at the innermost loop outside
+/// the calls that reads the same weights again. Without such a loop, the weights come from beyond
+/// L2.
 int product_prefetch_distance(const CostContext& costs, const Nest& one);
 
 /// Returns the box whose data the second-level cache holds. Returns nothing if this cache holds the
