@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One loop, in write_candidates(), writes all formats. The functions before it hold the differences
-// between formats.
+// write_candidates() writes the candidates one after another, except that one Halide header holds
+// all of them.
 #include "formats.h"
 
 #include <algorithm>

@@ -40,7 +40,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
     if (vector_bytes() == 64) return Xbyak::Zmm(i);
     return Xbyak::Ymm(i);
   }
-  /// With AMX, only a batch of pixels is in vector registers, at the end of a register tile.
+  /// With AMX, tile registers hold the sums, and at the end vectors hold those of batch() pixels.
   Xbyak::Xmm accumulator(int pixel, int v) const {
     return vreg(pixel % batch() * spec_.vectors + v);
   }

@@ -58,7 +58,8 @@ void transpose_block(Patch patch, Rows<const Number> from, Rows<Number> to) {
     for (std::int64_t r = 0; r < square_rows; r += kSide)
       transpose_square(Rows<const Number>{from.first + r * from.pitch + c, from.pitch},
                        Rows<Number>{to.first + c * to.pitch + r, to.pitch});
-  // The loop over columns is inside, because images of three channels have three rows only.
+  // The loop over columns is inside and thus long for images of three channels, whose matrices have
+  // one row per channel.
   for (std::int64_t r = 0; r < patch.rows; ++r)
     for (std::int64_t c = r < square_rows ? square_columns : 0; c < patch.columns; ++c)
       to.first[c * to.pitch + r] = from.first[r * from.pitch + c];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule depends only on the loops, the roles of their dimensions and the accesses to the
-// tensors.
+// The rules use the loops, the roles of their dimensions, the accesses to the tensors and whether
+// the input is packed. No rule depends on the instruction set.
 #include "nest_rules.h"
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each function makes one section, and layer_sections() and layer_document() put the sections in
-// the order of the page.
+// Each function whose name ends in _section makes one section, and layer_sections() and
+// layer_document() put the sections in the order of the page.
 #include "layer_page.h"
 
 #include <algorithm>

@@ -238,6 +238,7 @@ void check_on_threads(const std::string& layer, const std::string& loops,
                       const std::string& expected) {
   const std::string text = emitted(layer, loops, Target::avx2);
   CHECK(text.find(expected) != std::string::npos);
+  CHECK(text.find("#pragma omp") != std::string::npos);
   CHECK(text.find("#pragma") == text.rfind("#pragma"));
   if (!host_has(Target::avx2)) return;
   const TemporaryFolder folder;

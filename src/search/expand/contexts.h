@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the inputs of predictions and of the expansion of a kernel combination, and a
-// struct of a schedule's marks with the prediction for them.
+// This file declares the inputs of predictions and of the functions that make schedules with given
+// kernels, and a struct that holds the marks of a schedule with the prediction for them.
 #pragma once
 
 #include <variant>

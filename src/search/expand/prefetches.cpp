@@ -149,7 +149,8 @@ PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestP
   PredictedMarks given = with_next_tile_prefetch(costs, nest, predictor, marks, held);
   if (!marks.weights_in_place || runs_ahead(tile_of(costs, branches_of(nest).front().nest)))
     return given;
-  // The rows of later calls lie elsewhere, so only few rows are prefetched.
+  // Each step prefetches the row of a step that is only this many steps later, because the last
+  // steps of a call prefetch rows beyond its own, which the next call does not read.
   constexpr int kRowsEarly = 8;
   Marks early = marks;
   early.prefetch = kRowsEarly;
