@@ -118,8 +118,8 @@ class GraphReader {
   }
 
  private:
-  /// Returns the position of the value `name` in the graph. A new value is added with the type that
-  /// the onnx library inferred.
+  /// Returns the position of the value `name` in the graph. A new value is added with the shape and
+  /// type that the onnx library knows, or else with the type "UNDEFINED".
   int position(const std::string& name) {
     const auto [found, is_new] = known_.emplace(name, static_cast<int>(graph_.values.size()));
     if (!is_new) return found->second;
@@ -180,7 +180,8 @@ class GraphReader {
     constant.numbers = std::make_shared<const Numbers>(std::move(numbers));
   }
 
-  /// Adds the value of a Constant node whose attribute is a number or a list of numbers.
+  /// Adds the value of a Constant node without a dense tensor. Its numbers are known if the
+  /// attribute is a number or a list of numbers.
   void add_listed_constant(const onnx::NodeProto& node) {
     GraphValue& constant = graph_.values[value(node.output(0))];
     constant.constant = true;
@@ -210,15 +211,18 @@ class GraphReader {
     add_old_rules(added);
   }
 
-  /// Adds the number with which ConstantOfShape fills its result.
+  /// Adds the attribute `value`, the number with which ConstantOfShape fills its result. The node
+  /// is not understood if the number is unknown or of a type that has no attribute: a bool, a
+  /// double or a byte.
   static void add_fill(const onnx::TensorProto& tensor, GraphNode& added) {
     const std::optional<Numbers> numbers = numbers_of(tensor);
-    if (!numbers || tensor.data_type() == Type::BOOL || tensor.data_type() == Type::DOUBLE) {
+    const auto* integers = numbers ? std::get_if<Extents>(&*numbers) : nullptr;
+    const auto* reals = numbers ? std::get_if<std::vector<float>>(&*numbers) : nullptr;
+    if ((!integers && !reals) || tensor.data_type() == Type::BOOL ||
+        tensor.data_type() == Type::DOUBLE) {
       added.not_understood = "a value of " + type_text(tensor.data_type());
       return;
     }
-    const auto* integers = std::get_if<Extents>(&*numbers);
-    const auto* reals = std::get_if<std::vector<float>>(&*numbers);
     if (integers && !integers->empty()) added.attributes["value"] = integers->front();
     if (reals && !reals->empty()) added.attributes["value"] = static_cast<double>(reals->front());
   }
@@ -255,8 +259,8 @@ class GraphReader {
     }
   }
 
-  /// Sets the shapes of the results, or the reason why the node is not understood. Small tensors of
-  /// integers are computed at once, because later shapes may depend on them.
+  /// Sets the shapes and types of the results, or the reason why the node is not understood. Small
+  /// tensors of integers are computed at once, because later shapes may depend on them.
   void infer(GraphNode& node) {
     const NodeView view(graph_, node);
     try {

@@ -4,6 +4,7 @@
 #include "rewrite.h"
 
 #include <algorithm>
+#include <set>
 
 #include "operators.h"
 #include "plain_graph.h"
@@ -134,8 +135,8 @@ std::optional<PlainInputs> known_inputs(const NodeView& view) {
   return inputs;
 }
 
-/// Returns the number of elements of a node's outputs, or nothing when they were computed before or
-/// a shape is unknown.
+/// Returns the number of elements of a node's outputs, or nothing when an output was computed
+/// before or has an unknown shape.
 std::optional<std::int64_t> elements_to_compute(Rewriter& graph, const GraphNode& node) {
   std::int64_t elements = 0;
   for (const int output : node.outputs) {
@@ -194,7 +195,9 @@ bool is_mean_of_planes(const NodeView& node) {
   const auto axes = node.integers_at(1, "axes");
   if (rank < 3 || !axes || axes->size() != rank - 2 || node.integer("keepdims", 1) == 0)
     return false;
-  return std::ranges::all_of(*axes, [&](std::int64_t axis) { return node.axis(axis, rank) >= 2; });
+  std::set<std::size_t> reduced;
+  for (const std::int64_t axis : *axes) reduced.insert(node.axis(axis, rank));
+  return reduced.size() == rank - 2 && *reduced.begin() >= 2;
 }
 
 /// Turns a MatMul into a Product, and a Gemm too if kernels support it.

@@ -22,7 +22,7 @@ struct AffineOf {
 };
 
 /// Returns one number per channel from a constant that holds one number for all channels or one per
-/// channel. Returns nothing when its numbers are unknown.
+/// channel. Returns nothing when the constant is empty, or has no known numbers of f32.
 Reals spread(const GraphValue& constant, std::int64_t channels) {
   const std::vector<float>* numbers = float_numbers(constant);
   if (!numbers || numbers->empty()) return std::nullopt;
@@ -59,12 +59,13 @@ void set_factors(AffineOf& affine, const std::string& kind, Reals numbers) {
   affine.shift = scales ? std::vector<float>(numbers->size()) : std::move(*numbers);
 }
 
-/// Returns the affine function of an Add, Sub, Mul or Div with a constant, or nothing.
+/// Returns the affine function of an Add, Sub, Mul or Div of reals with a constant, or nothing.
 std::optional<AffineOf> affine_of_binary(Rewriter& graph, const GraphNode& node) {
   const std::size_t constant = graph.value(node.inputs[1]).constant ? 1 : 0;
   const GraphValue& other = graph.value(node.inputs[constant]);
   AffineOf affine{.input = node.inputs[1 - constant]};
   const GraphValue& in = graph.value(affine.input);
+  if (in.type != "f32" && in.type != "f64") return std::nullopt;
   const bool is_commutative = node.kind == "Add" || node.kind == "Mul";
   if (!other.constant || in.constant || !other.shape || !in.shape || in.shape->empty() ||
       (constant == 0 && !is_commutative) || in.shape != graph.value(node.outputs[0]).shape)
@@ -117,8 +118,8 @@ void become_affine(Rewriter& graph, int at, AffineOf affine) {
   node.attributes = {{"axis", static_cast<std::int64_t>(affine.axis)}, {"was", kind}};
 }
 
-/// Replaces scale and shift of the Affine node `at`. The new constants have no numbers if these are
-/// unknown.
+/// Replaces the constants for scale and shift of the Affine node `at`. Without a value of `scale`
+/// or `shift`, the numbers of that constant stay unknown.
 void set_numbers(Rewriter& graph, int at, Reals scale, Reals shift) {
   const std::string name = graph.node(at).name;
   const Extents shape = *graph.value(graph.node(at).inputs[1]).shape;

@@ -71,6 +71,7 @@ class NetworkWriter {
         if (node.inputs[i] >= 0 && (i != 1 || !network_.code().weights[s]))
           needed[static_cast<std::size_t>(node.inputs[i])] = true;
     }
+    for (const int output : graph_.outputs) needed[static_cast<std::size_t>(output)] = true;
     return needed;
   }
 
@@ -83,13 +84,16 @@ class NetworkWriter {
     }
     json["constants"] = Json::array();
     const std::vector<bool> needed = values_with_numbers();
-    for (const GraphNode& node : graph_.nodes)
-      for (const int input : node.inputs) {
-        const auto at = static_cast<std::size_t>(std::max(0, input));
-        if (input < 0 || !graph_.values[at].constant || numbers_[at] >= 0) continue;
+    const auto add_constants = [&](const std::vector<int>& values) {
+      for (const int value : values) {
+        const auto at = static_cast<std::size_t>(std::max(0, value));
+        if (value < 0 || !graph_.values[at].constant || numbers_[at] >= 0) continue;
         numbers_[at] = next_++;
         json["constants"].push_back(saved_constant(graph_.values[at], needed[at]));
       }
+    };
+    for (const GraphNode& node : graph_.nodes) add_constants(node.inputs);
+    add_constants(graph_.outputs);
   }
 
   Json saved_constant(const GraphValue& value, bool has_numbers) {

@@ -86,6 +86,47 @@ TEST_CASE("onnx: doubles are planned as such, other types not at all") {
         "tensors of FLOAT16 and FLOAT16; must both be f32 or f64");
 }
 
+TEST_CASE("onnx: a constant of bytes is not understood, and not filled with another number") {
+  for (const auto& [type, reason] : {std::pair{onnx::TensorProto::UINT8, "a value of u8"},
+                                     {onnx::TensorProto::BOOL, "a value of BOOL"},
+                                     {onnx::TensorProto::INT64, ""}}) {
+    Model model("x", {2, 3});
+    onnx::NodeProto& fill =
+        model.node("ConstantOfShape", "fill", {model.integers("shape", {2, 3})});
+    onnx::TensorProto& value =
+        *Model::attribute(fill, "value", onnx::AttributeProto::TENSOR).mutable_t();
+    value.set_data_type(type);
+    value.add_dims(1);
+    if (type == onnx::TensorProto::INT64)
+      value.add_int64_data(3);
+    else
+      value.add_int32_data(1);
+    model.node("Identity", "same", {"fill"});
+    model.output("same", {2, 3});
+    CAPTURE(reason);
+    CHECK(model.load().nodes.front().not_understood == reason);
+  }
+}
+
+TEST_CASE("onnx: integers are added as such, and not by an affine function of floats") {
+  Model model("x", {2, 3}, onnx::TensorProto::INT64);
+  model.node("Add", "sum", {"x", model.integers("three", {1, 2, 3})});
+  model.output("sum", {2, 3});
+  const Graph graph = rewritten(model.load());
+  REQUIRE(graph.nodes.size() == 1);
+  CHECK(graph.nodes[0].kind == "Add");
+}
+
+TEST_CASE("onnx: a mean over a repeated axis is no mean over planes") {
+  for (const auto& [axes, kind] :
+       {std::pair{Shape{2, 3}, "GlobalAveragePool"}, {Shape{2, -2}, "ReduceMean"}}) {
+    Model model("x", {1, 8, 4, 5});
+    Model::set(model.node("ReduceMean", "mean", {"x"}), "axes", axes);
+    CAPTURE(kind);
+    CHECK(rewritten(model.load()).nodes.front().kind == kind);
+  }
+}
+
 TEST_CASE("onnx: a graph that reads itself, has a cycle or writes twice is refused") {
   Model twice("x", {1, 8, 20, 20});
   twice.node("Conv", "conv", {"x", twice.weight("w", {16, 8, 3, 3})}, "y");

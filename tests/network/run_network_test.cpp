@@ -168,13 +168,14 @@ TEST_CASE("run: outputs that are inputs or constants, and tensors of wrong sizes
   graph.output(product);
   graph.output(a);
   graph.output(product);
+  graph.output(random_constant(graph, "c", {4, 16}));
   const NetworkPlan plan = checked(graph);
   const CompiledNetwork network = compile(plan);
   Workspace workspace = network.make_workspace();
   std::vector<float> in(64), out(64);
   const std::vector<ConstElements> inputs{in};
-  const std::vector<Elements> few{out}, outputs{out, out, std::span(out).first(3)};
-  CHECK_THROWS_WITH_AS(network.run(inputs, few, workspace), "run: 1 outputs; the network has 3",
+  const std::vector<Elements> few{out}, outputs{out, out, std::span(out).first(3), out};
+  CHECK_THROWS_WITH_AS(network.run(inputs, few, workspace), "run: 1 outputs; the network has 4",
                        Error);
   CHECK_THROWS_WITH_AS(network.run(inputs, outputs, workspace),
                        doctest::Contains("has 3 elements; must have 64"), Error);
@@ -209,6 +210,24 @@ TEST_CASE("run: a channel shuffle is one step in every layout") {
     CHECK(count_kind(plan, "Gather") == 1);
     CHECK(count_kind(plan, "Reshape") + count_kind(plan, "Transpose") == 0);
   }
+}
+
+TEST_CASE("saved networks: an output may be a constant") {
+  Graph graph{.name = "constant"};
+  const int a = graph.input("a", {4, 16});
+  const int constant = random_constant(graph, "c", {3});
+  graph.output(graph.node("Add", {a, a}));
+  graph.output(constant);
+  const TemporaryFolder folder;
+  save_network(compile(planned(graph)), folder / "constant.network");
+  const CompiledNetwork loaded = load_network(folder / "constant.network");
+  Workspace workspace = loaded.make_workspace();
+  std::vector<float> in(64, 1), sum(64), copy(3);
+  const std::vector<ConstElements> inputs{in};
+  loaded.run(inputs, std::vector<Elements>{sum, copy}, workspace);
+  CHECK(sum == std::vector<float>(64, 2));
+  CHECK(copy ==
+        std::get<std::vector<float>>(*graph.values[static_cast<std::size_t>(constant)].numbers));
 }
 
 TEST_CASE("saved networks: a loaded network computes equal bits, damaged files get one line") {
