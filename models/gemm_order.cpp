@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file compares the loops of a schedule with the loops of each variant, from the microkernel
-// outwards.
+// This file compares the loops of a schedule with the loops of the two variants that keep C in
+// registers, from the microkernel outwards.
 #include "gemm_order.h"
 
 #include <algorithm>
@@ -44,9 +44,10 @@ std::int64_t size_inside(const Nest& nest, std::size_t position, Dim dim) {
   std::int64_t size = box_inside(nest, position)[dim];
   if (size > 0) return size;
   // A size of 0 means that the parts of a list of blocks (lambda) set the size.
-  for (const NestLoop& loop : nest.loops)
-    if (loop.dim == dim)
-      for (const Part& part : loop.parts) size = std::max(size, part.size);
+  for (std::size_t at = 0; at < nest.loops.size(); ++at)
+    if (nest.loops[at].dim == dim)
+      for (const Part& part : nest.loops[at].parts)
+        size = std::max(size, box_inside(with_part(nest, at, part), position)[dim]);
   return size;
 }
 

@@ -32,6 +32,13 @@ TEST_CASE("gemm order: A and B exchanged are A3B2C0") {
   CHECK(found.blocks == GemmBlocks{.mc = 32, .nc = 64, .kc = 16, .mr = 4, .nr = 32});
 }
 
+TEST_CASE("gemm order: the rows of a register tile whose sizes a list of blocks sets") {
+  // The blocks of 6 and 8 rows have two tiles of 3 and two of 4 rows.
+  const GemmOrder found =
+      order_of("[T(2,j), L(i,[2*6,1*8]), T(2,i), T(64,k), U(i), U(2,j), V(j)]", "m20n64k64");
+  CHECK(found.blocks == GemmBlocks{.mc = 20, .nc = 64, .kc = 64, .mr = 4, .nr = 32});
+}
+
 TEST_CASE("gemm order: loops that are missing stand for whole extents") {
   const GemmOrder found = order_of("[T(4,j), T(24,i), T(64,k), U(4,i), U(2,j), V(j)]");
   CHECK(found.variant == GemmVariant::b3a2c0);

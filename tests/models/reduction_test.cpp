@@ -43,6 +43,10 @@ TEST_CASE("reduction: unrolled steps are part of the run, since the kernel loops
                Layout::plain) == 400);
   CHECK(run_of("mb1ic64ih14oc32oh14kh3ph1",
                "[T(14,h), R(r), T(64,c), U(3,s), U(14,w), U(2,k), V(k)]", Layout::nhwc) == 3);
+  // The kernel loops over the channels inside the columns of the filter.
+  CHECK(run_of("mb1ic64ih14oc32oh14kh3ph1",
+               "[T(14,h), R(r), T(16,c), U(3,s), U(4,c), U(14,w), U(2,k), V(k)]",
+               Layout::nhwc) == 4);
 }
 
 TEST_CASE(
