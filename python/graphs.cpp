@@ -197,7 +197,7 @@ void bind_compiled(nb::module_& module) {
                    [](const BoundNetwork& self) { return shapes_of(self.outputs); })
       .def("__call__", &call, nb::arg("inputs"),
            nb::sig("def __call__(self, *inputs: typing.Any) -> typing.Any"),
-           "Run on arrays of float32. Return a new array, or a tuple of several.")
+           "Run on arrays of the types of the inputs. Return a new array, or a tuple of several.")
       .def(
           "save",
           [](const BoundNetwork& self, const std::string& path) {

@@ -221,6 +221,7 @@ void Packed::reset(std::size_t elements, std::uint64_t order, ElementType type) 
   order_ = order;
   type_ = type;
   corrections_.clear();
+  zero_points_ = {};
 }
 
 Packed::Packed(Packed&& from) noexcept : type_(from.type_) { *this = std::move(from); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "json_limits.h"
@@ -129,10 +130,13 @@ std::vector<double> Fields::non_negatives(const char* name) const {
 }
 
 std::vector<std::pair<int, int>> Fields::ranges(const char* name) const {
+  const auto fits = [](const Json& number) {
+    return number.is_number_integer() && number >= 0 && number <= std::numeric_limits<int>::max();
+  };
   return checked(name, "a list of pairs [first, last] of whole numbers",
-                 list_of([](const Json& item) {
-                   return item.is_array() && item.size() == 2 && item[0].is_number_integer() &&
-                          item[1].is_number_integer() && item[0] <= item[1];
+                 list_of([&fits](const Json& item) {
+                   return item.is_array() && item.size() == 2 && fits(item[0]) && fits(item[1]) &&
+                          item[0] <= item[1];
                  }));
 }
 
