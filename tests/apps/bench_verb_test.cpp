@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs `tileplan bench`, which compares layers with oneDNN on this host. The status of
-// the program is 2 if it was built without oneDNN.
+// This test runs `tileplan bench`, which compares layers with oneDNN on this host.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -11,9 +10,11 @@
 using namespace tileplan::test;
 
 TEST_CASE("bench --at-least answers no when a judged ratio is below it") {
+  if (built_without_peer()) return;
   const Outcome outcome =
       run_program("bench mb1ic64ih28oc64oh28kh1 --json --budget 2 --at-least 1000");
-  if (outcome.status == 2) return;
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status != 2);
   const Json row = Json::parse(outcome.out).at("layers")[0];
   CHECK(outcome.status == (row.at("ratio").is_null() ? 0 : 1));
   CHECK(row.at("ceiling").get<double>() >= 0.5 * row.at("peer").at("median_s").get<double>() /
@@ -21,10 +22,9 @@ TEST_CASE("bench --at-least answers no when a judged ratio is below it") {
 }
 
 TEST_CASE("bench compares only direct kernels with the roofline of direct kernels") {
-  const Outcome outcome =
-      run_program("bench mb1ic32ih12oc32oh12kh3ph1 --json --budget 2 --algorithm winograd");
-  if (outcome.status == 2) return;
-  const Json document = Json::parse(outcome.out);
+  if (built_without_peer()) return;
+  const Json document =
+      document_of("bench mb1ic32ih12oc32oh12kh3ph1 --budget 2 --algorithm winograd");
   const Json row = document.at("layers")[0];
   CHECK((row.at("ours").at("schedule").get<std::string>().find("winograd=") != std::string::npos));
   CHECK(document.at("geomean_roofline_share").is_null());
@@ -41,14 +41,13 @@ TEST_CASE("bench of one impossible problem is a message without a table") {
 }
 
 TEST_CASE("bench gives the types of --dt to all layers of tables, which must agree with it") {
+  if (built_without_peer()) return;
   const tileplan::TemporaryFolder folder;
   const std::string file = folder / "layers.csv";
   std::ofstream(file) << "name,problem\nsmall,mb1ic16ih4oc16oh4kh1\n";
   for (const std::string& flags : {"--layers " + file, file}) {
     CAPTURE(flags);
-    const Outcome outcome = run_program("bench --dt=u8:s8:u8 --json --budget 0.1 " + flags);
-    if (outcome.status == 2) return;
-    const Json layer = Json::parse(outcome.out).at("layers")[0];
+    const Json layer = document_of("bench --dt=u8:s8:u8 --budget 0.1 " + flags).at("layers")[0];
     CHECK(layer.at("name") == "small");
     CHECK(layer.at("problem").get<std::string>().starts_with("--dt=u8:s8:u8 mb1"));
   }

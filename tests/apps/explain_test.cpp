@@ -236,8 +236,8 @@ TEST_CASE("explain: the marks of a schedule have a legend, and others have none"
 }
 
 TEST_CASE("explain: says what the next loop outside a tile reuses") {
-  // L1 has room for 1024 elements, but not for all steps of k. C[i][j] does not depend on k, and a
-  // tile of C has 8 x 16 floats.
+  // L1 has room for 1024 elements, but not for all steps of k of two neighbouring tiles. C[i][j]
+  // does not depend on k, and a tile of C has 8 x 16 floats.
   const TemporaryFolder folder;
   const Outcome outcome =
       run_program("explain m64n64k32 '[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]' --machine " +

@@ -25,7 +25,8 @@ std::string refusal_of(const std::string& arguments) {
   return outcome.err;
 }
 
-/// Runs the program with `environment`, which holds assignments NAME=VALUE for env(1).
+/// Runs the program by env(1). `environment` holds options and assignments NAME=VALUE for env, and
+/// may end in a command that runs the program.
 Outcome run_in(const std::string& environment, const std::string& arguments) {
   const TemporaryFolder folder;
   const std::string out = folder / "out", err = folder / "err";

@@ -25,8 +25,6 @@ std::string small_model(const TemporaryFolder& folder, std::int64_t batch) {
   return folder.write("small.onnx", model.bytes());
 }
 
-bool built_without_peer() { return run_program("bench m8n16k8 --budget 0.1").status == 2; }
-
 }  // namespace
 
 TEST_CASE("bench MODEL.onnx compares each distinct layer alone, and the heading says so") {

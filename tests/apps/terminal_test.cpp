@@ -38,8 +38,6 @@ std::size_t widest(const std::vector<std::string>& lines) {
   return most;
 }
 
-bool built_without_peer() { return run_program("bench m8n16k8 --budget 0.1").status == 2; }
-
 }  // namespace
 
 TEST_CASE("bench takes several problem texts, in the order given") {

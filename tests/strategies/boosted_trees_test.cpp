@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that trees learn an order of speeds, and the error where XGBoost is missing.
+// This test checks that trees learn an order of speeds, the measure of how well they do, and the
+// error where XGBoost is missing.
 #include "boosted_trees.h"
 
 #include <doctest/doctest.h>

@@ -91,8 +91,10 @@ TEST_CASE("gbt and evolve: end when everything was measured, failures included")
 
 TEST_CASE("gbt and evolve: without XGBoost both are refused with the package") {
   if (why_no_trees().empty()) return;
-  SearchSession session = toy::formula_session(distance);
-  CHECK(error_of([&] { gbt_search(toy::box_space(kLengths), session, 1); }) == why_no_trees());
+  for (const auto search : {gbt_search, evolve_search}) {
+    SearchSession session = toy::formula_session(distance);
+    CHECK(error_of([&] { search(toy::box_space(kLengths), session, 1); }) == why_no_trees());
+  }
 }
 
 TEST_CASE("best points: the highest scores, each point once, the best first") {

@@ -75,7 +75,6 @@ struct Layer {
 TEST_CASE("schedule space: random points are schedules that cover the problem") {
   const Layer layer;
   std::mt19937_64 random(1);
-  std::set<std::string> lambdas;
   for (int i = 0; i < 300; ++i) {
     const SpacePoint point = random_point(layer.space.space(), random);
     const Schedule schedule = layer.space.schedule(point);
@@ -85,7 +84,7 @@ TEST_CASE("schedule space: random points are schedules that cover the problem") 
   }
 }
 
-TEST_CASE("schedule space: the naive schedule has one loop per dim, the smallest kernel first") {
+TEST_CASE("schedule space: the naive schedule has one loop per dim and no prefetches") {
   const Layer layer;
   const Schedule naive = layer.space.schedule(layer.space.naive());
   std::set<std::string> dims;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs the searches of the papers on formulas for which their steps are known.
+// This test runs search strategies on formulas for which their steps or the optimum are known.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ double bowl(const Numbers& x) {
   return 1 + static_cast<double>((x[0] - 3) * (x[0] - 3) + (x[1] - 5) * (x[1] - 5));
 }
 
-/// Returns the fastest measurement, or null when all candidates failed.
+/// Returns the fastest measurement, or null when no candidate was measured without a failure.
 const Measured* best_of(const SearchSession& session) {
   const auto& history = session.history();
   const auto best = std::ranges::min_element(history, {}, &Measured::mean);

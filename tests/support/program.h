@@ -58,6 +58,11 @@ inline std::ptrdiff_t error_lines(const std::string& text) {
   return count;
 }
 
+/// Returns true if the program was built without oneDNN, so that `bench` compares no layers.
+inline bool built_without_peer() {
+  return run_program("bench m8n16k8 --budget 0.1").err.find("without oneDNN") != std::string::npos;
+}
+
 /// Checks that the exit code is 2, that stdout is empty, and that stderr has one line besides notes
 /// and contains `part`.
 inline void check_refused(const std::string& arguments, const std::string& part) {
