@@ -106,10 +106,10 @@ std::optional<double> geometric_mean(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-/// Holds geometric means over all layers whose ratio was measured.
+/// Holds geometric means over layers whose ratio was measured. A mean over no layers is missing.
 struct Means {
   std::optional<double> ratio;
-  std::optional<double> lowest;  ///< Holds the mean of the five lowest ratios.
+  std::optional<double> lowest;  ///< Holds the mean of the five lowest ratios, or of fewer.
   /// Holds the mean of roofline_share_of() over the layers that have one.
   std::optional<double> roofline;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file measures layers and prints their table. The schedule of a layer is printed below its
-// numbers. The numbers are printed below the name if one line cannot hold both.
+// numbers. All numbers are printed below the names of their layers if one line cannot hold numbers
+// and the longest name.
 #include "bench_rows.h"
 
 #include <algorithm>

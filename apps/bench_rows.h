@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Holds the comparison of one layer and the name of the layer in its network.
+/// Holds the comparison of one layer and the name under which the layer is printed.
 struct NamedRow {
   std::string name = {};
   BenchRow row = {};
@@ -26,8 +26,9 @@ std::optional<double> roofline_share_of(const BenchRow& row);
 /// flop/s than the measured peak.
 bool exceeds_peak(const BenchRow& row);
 
-/// Measures `layers` until the user requests a stop, and returns their rows. If `is_shown`, prints
-/// each row as soon as it is measured.
+/// Measures `layers` in their order, unless the user requests a stop, and returns the rows of those
+/// that were measured. If `is_shown`, prints a heading, and each row as soon as it is measured.
+/// Throws Error if there is only one layer and no schedule was found for it.
 std::vector<NamedRow> measure_rows(const std::vector<ListedLayer>& layers, const Machine& machine,
                                    const Options& options, const BenchOptions& bench,
                                    bool is_shown);

@@ -40,8 +40,8 @@ std::string mismatch_text(const Check& check);
 /// Writes `text` to the file at `path`, or to stdout when `path` is empty.
 void write_or_print(const std::string& path, const std::string& text);
 
-/// Prints on stderr that the file or folder `what` was written. Control characters in its name are
-/// replaced.
+/// Prints on stderr that `what` was written: the name of a file or folder, or a text with such
+/// names. Control characters in `what` are replaced.
 void print_written(const std::string& what);
 
 /// Returns "packed beforehand", "packed in each run" or "read in place", which tells whether

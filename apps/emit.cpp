@@ -21,8 +21,8 @@ struct EmitFlags : PlanFlags {
   std::string isa;
   std::string schedule;
   std::string file;
-  /// Begins the names of the C functions. If it is empty, EmitOptions or the name of the model's
-  /// file gives them.
+  /// Begins the names of the C functions. If it is empty, EmitOptions::name or, for a model, the
+  /// name of its file is used instead.
   std::string name;
 };
 

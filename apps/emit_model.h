@@ -6,7 +6,7 @@
 
 namespace tileplan {
 
-/// Holds the flags of `emit` that apply to models, except for the flags of planning.
+/// Holds the flags of `emit` that apply to models and that PlanFlags lacks.
 struct EmitModelFlags {
   std::string isa;
   /// Begins the names of the C functions and files. If it is empty, they begin with the name of the

@@ -27,8 +27,8 @@ struct ExplainFlags : PlanFlags {
   bool measure = false;
 };
 
-/// Checks the outputs of the kernel and measures its time. If an output is wrong, adds the mismatch
-/// to Explanation::rejected and returns false.
+/// Checks the outputs of the kernel and, if all are right, measures its time. Otherwise adds the
+/// mismatch to Explanation::rejected and returns false.
 bool measure_on_host(Explanation& explanation) {
   const Kernel kernel =
       compile(plan_of(explanation.problem, explanation.machine, explanation.candidate.schedule,
@@ -42,7 +42,7 @@ bool measure_on_host(Explanation& explanation) {
   return check.passed();
 }
 
-/// Returns the plan of the problem, unless the user gave a schedule.
+/// Returns the plan of the problem, or nothing if the user gave a schedule.
 std::optional<PlanWithRivals> planned(const ExplainFlags& flags, const Problem& problem,
                                       const Machine& machine) {
   if (!flags.schedule.empty()) return std::nullopt;
@@ -51,8 +51,8 @@ std::optional<PlanWithRivals> planned(const ExplainFlags& flags, const Problem& 
   return plan_with_rivals(problem, machine, options);
 }
 
-/// Returns the candidate of `found` at position `rank`, where the best one has rank 1. Throws Error
-/// when there is none.
+/// Returns the schedule of the candidate of `found` at position `rank`, where the best candidate
+/// has rank 1. Throws Error when no candidate has this rank.
 const Schedule& schedule_of_rank(const Plan& found, int rank) {
   const auto count = static_cast<int>(found.candidates.size());
   if (rank < 1 || rank > count)

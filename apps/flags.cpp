@@ -108,7 +108,8 @@ int fail(const std::string& reason) {
   return static_cast<int>(Status::wrong);
 }
 
-/// Returns the message of CLI11. If an option is missing, adds the option's short name.
+/// Returns `message`, which CLI11 wrote. If it tells that a required option with a short name is
+/// missing, puts the short name in front.
 std::string with_short_name(const CLI::App& app, const std::string& message) {
   for (const CLI::App* verb : app.get_subcommands())
     for (const CLI::Option* option : verb->get_options())
@@ -130,8 +131,8 @@ int run_arguments(CLI::App& app, std::vector<std::string> arguments,
   }
 }
 
-/// Adds the flags of benchdnn to `verb`. After parsing, calls `put_before` with these flags and
-/// their values as one text, such as "--dt=bf16 ".
+/// Adds the flags of benchdnn to `verb`. After parsing, calls `put_before` with the flags that the
+/// user gave and their values as one text, such as "--dt=bf16 " or "".
 void add_problem_flags(CLI::App& verb, const std::function<void(const std::string&)>& put_before) {
   const auto before = std::make_shared<std::string>();
   for (const auto& [name, meaning] : kProblemFlags)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the flags that several verbs share, and the functions that check them.
+// This file declares the flags that several verbs share, functions that add, check and apply them,
+// and run_program(), which runs a command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -84,7 +85,8 @@ void require_used_measuring(const PlanFlags& flags);
 /// Throws Error unless `threads` is between 1 and the number of cores of `machine`.
 void require_threads(int threads, const Machine& machine);
 
-/// Returns the flags as Options of the library. Throws Error for unknown names and invalid numbers.
+/// Returns the flags as Options of the library. Throws Error for unknown names, invalid numbers, or
+/// --max-error if only direct convolutions are allowed.
 Options options_of(const PlanFlags& flags);
 
 /// Returns the text of --regime, or "hot" without it.
@@ -96,7 +98,8 @@ void require_no_shapes(const PlanFlags& flags, const std::vector<std::string>& p
 /// Prints `line` as a note on stderr, without control characters.
 void print_note(const std::string& line);
 
-/// Returns the flags as options of a network, without a function that shows progress.
+/// Returns the flags as options of a network, without a function that shows progress. Throws Error
+/// as options_of() does, for invalid shapes, and for --weights other than `packed` with a model.
 NetworkOptions network_options_of(const PlanFlags& flags);
 
 /// Returns plan() of the arguments. If `options.verify` is above 0, candidates are measured, and
@@ -109,10 +112,11 @@ Plan plan_with_flags(const Problem& problem, const Machine& machine, const Optio
 int exit_code_of_exception();
 
 /// Parses the command line, runs its verb and then `action`, and returns the status of `action` as
-/// the exit code. If CLI11 refuses the command line, the reason is printed on stderr, and the exit
-/// code is Status::wrong. The exit code is also Status::wrong if stdout cannot be written. Throws
-/// Error for unknown words, and what the verb or `action` throws. The first Ctrl-C ends
-/// measurements early. A second Ctrl-C kills the program.
+/// the exit code. With --help, prints help and runs neither. If CLI11 refuses the command line, the
+/// reason is printed on stderr, and the exit code is Status::wrong. The exit code is also
+/// Status::wrong if stdout cannot be written. Throws Error for unknown verbs and options, and what
+/// the verb or `action` throws. The first Ctrl-C ends measurements early. A second Ctrl-C kills the
+/// program.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action);
 
 /// Returns the whole number that `text` represents. Throws Error with the name of `flag` when

@@ -20,7 +20,7 @@ namespace {
 struct RecordsFlags : PlanFlags {
   RecordFilter filter;
   std::string file;                ///< Names the output file of an export.
-  std::vector<std::string> files;  ///< Lists the databases that are merged.
+  std::vector<std::string> files;  ///< Lists databases and files of JSON lines to merge.
 };
 
 Records open_records(const RecordsFlags& flags) {

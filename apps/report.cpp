@@ -74,7 +74,7 @@ PeerTimes peer_times(const BenchRow& row) {
 }
 
 /// Measures each layer of `layers` and the same layer in oneDNN. Replaces the plan of a layer by
-/// the plan whose kernel was measured.
+/// the plan whose kernel was measured, unless the comparison failed.
 std::vector<PeerTimes> measure_peers(const ReportFlags& flags, const Machine& machine,
                                      std::vector<NetworkLayer>& layers) {
   require_threads(flags.threads, machine);

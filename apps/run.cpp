@@ -114,7 +114,8 @@ double peak_of(const Plan& plan, const Kernel& kernel) {
   return plan.options.threads * peak;
 }
 
-/// Holds the check and the times of a kernel. A kernel with wrong outputs is not measured.
+/// Holds the check and the times of a kernel and its rivals. Nothing is measured if an output of
+/// the kernel or of a rival is wrong.
 struct RunOutcome {
   Check check;
   std::optional<Measurement> measured = {};

@@ -113,8 +113,8 @@ void print_text(const NetworkPlan& plan, const std::optional<NetworkCheck>& chec
   std::cout << coverage_text(plan, style) << fitted(text, style);
 }
 
-/// Holds the memory of an input or output of the network, with the element type and the shape of
-/// its GraphValue.
+/// Holds the memory of an input or output of the network, with the type and the number of the
+/// elements of its GraphValue.
 struct Tensor {
   explicit Tensor(const GraphValue& value) : type(parse_types(value.type).input) {
     for (const std::int64_t extent : *value.shape) elements *= static_cast<std::size_t>(extent);

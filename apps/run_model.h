@@ -16,14 +16,15 @@ struct ModelFiles {
 };
 
 /// Plans and compiles the model and checks each step and the outputs. If all checks passed,
-/// measures whole runs and saves the network in `files.save`. If `files` names inputs and outputs,
-/// runs the network once on these inputs. Returns Status::no when a check failed. Throws Error when
-/// `files` names only one of both.
+/// measures whole runs and, unless `files.save` is empty, saves the network there. If `files` names
+/// inputs and outputs, runs the network once on these inputs. Returns Status::no when a check
+/// failed. Throws Error when `files` names inputs but no outputs, or outputs but no inputs.
 Status run_model(const PlanFlags& flags, const ModelFiles& files);
 
 /// Loads the network in the file at `path` and measures whole runs. Loading compares the outputs of
 /// the network with those in the file. If `files` names inputs and outputs, then runs the network
-/// once on these inputs. Throws Error when `files` names only one of both.
+/// once on these inputs. Throws Error when `files` names inputs but no outputs, or outputs but no
+/// inputs.
 Status run_saved_network(const std::string& path, const PlanFlags& flags, const ModelFiles& files);
 
 }  // namespace tileplan

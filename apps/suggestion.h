@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file finds unknown words of a command line.
+// This file finds unknown verbs and options of a command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,9 +8,9 @@
 
 namespace tileplan {
 
-/// Throws Error, with the most similar known word, for the first of `arguments` that is neither a
-/// verb of `app` nor an option of the verb before it. Does not check the options of `study`, which
-/// another program parses.
+/// Throws Error, with the most similar known words, for the first of `arguments` that stands in the
+/// place of a verb of `app` or starts with "--", but is no verb or no option of the verb before it.
+/// Does not check the options of `study`, which another program parses.
 void check_words(const CLI::App& app, const std::vector<std::string>& arguments);
 
 }  // namespace tileplan

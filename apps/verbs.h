@@ -7,8 +7,8 @@
 
 namespace tileplan {
 
-/// Lists the exit codes. `no` is a negative result, such as a failed check. `wrong` reports invalid
-/// usage or input.
+/// Lists the exit codes. `no` is a negative result, such as a failed check. `wrong` reports errors,
+/// such as invalid usage or input.
 enum class Status { good = 0, no = 1, wrong = 2 };
 
 /// Wraps the help of `app` to the width of the terminal. Verbs that are added to `app` later

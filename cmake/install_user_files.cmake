@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# This file installs what comes with the programs: the man page, completions, documents and the tools for other tuners.
+# This file installs the man page, completions, documents, machine files and tools.
 
 # Pages keep their places relative to each other, because they link to each other and to the headers.
 install(FILES CHANGES.md CONTRIBUTING.md cmake/copyright TYPE DOC)

@@ -14,7 +14,7 @@ struct BranchCompute {
   RegisterTile tile;
   Calls calls;
   /// Gives the cycles of a call as a linear function of its steps. The function holds for calls of
-  /// as many steps as `calls` have (CallCycles::at).
+  /// as many steps as those of `calls` have outside padding (CallCycles::at).
   CallCycles cycles_of_call;
   /// Gives the cycles of starting and continuing calls and of the steps outside padding, eq. (S).
   double call_cycles = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file counts how many cache lines of the input, the output or the weights lie in each set of
-// a cache, and how many of them exceed its ways. It also finds stores that fill only parts of
-// lines.
+// a cache, and how many of them exceed the ways of the set. It also finds stores that fill only
+// parts of lines or lie in two lines.
 #include "conflicts.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions count cache lines that share too few sets of a cache (those of the pixels of a
-// register tile, of stores and of weights in place), and stores that lie in two cache lines or fill
-// parts of lines: models/README.md eq. (A), (W) and (I).
+// These functions estimate how many cache lines exceed the ways of their sets (lines of the pixels
+// of a register tile, of stores and of weights in place), and how many stores lie in two cache
+// lines, fill parts of lines or have lines at one place of different pages: models/README.md eq.
+// (A), (W) and (I).
 #pragma once
 
 #include "nest.h"
@@ -16,12 +17,13 @@ namespace tileplan {
 double conflict_lines(const Computation& computation, const Nest& nest, const TensorLayout& input,
                       const CacheLevel& l1);
 
-/// Returns the share of stores whose cache lines a core evicts before it writes them, because the
-/// cache lines of the stores in flight share too few sets of the L1 cache. The share is 1 when all
-/// of these lines share one set, and 0 when the sets have enough ways. Reductions outside the
-/// register tile repeat stores and are left out. Example: rows of the output are 2048 bytes apart,
-/// and 64 stores in flight go to 64 rows. Each of two sets gets 32 cache lines for 8 ways, so 48
-/// lines do not fit. In one set, 56 lines would not fit, so the share is 48 / 56. Requires a cache.
+/// Returns how many cache lines of the stores in flight exceed the ways of their sets in the L1
+/// cache, so that a core evicts them before it writes them, divided by how many would if all of
+/// these lines shared one set. The result is 0 when the sets have enough ways. Reductions outside
+/// the register tile repeat stores and are left out. Example: rows of the output are 2048 bytes
+/// apart, and 64 stores in flight go to 64 rows. Each of two sets gets 32 cache lines for 8 ways,
+/// so 48 lines do not fit. In one set, 56 lines would not fit, so the result is 48 / 56. Requires a
+/// cache.
 double conflicting_stores(const Computation& computation, const Nest& nest,
                           const TensorLayout& output, const Machine& machine);
 

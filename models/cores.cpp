@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file finds the iterations of the busiest core. Among all sequences of a given number of
-// consecutive blocks of a list (lambda), one that covers most iterations begins or ends with a part
-// of the list, so few sequences are compared.
+// consecutive blocks of a list (lambda), one that covers most iterations begins where a part of the
+// list begins or ends where a part ends, so few sequences are compared.
 #include "cores.h"
 
 #include <algorithm>

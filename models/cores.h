@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions distribute the parallel loops of a nest to cores: models/README.md eq. (N).
+// These functions distribute the parallel loops of a nest to cores, and derive the traffic and the
+// link times of all cores together: models/README.md eq. (N).
 #pragma once
 
 #include "movement.h"
@@ -28,10 +29,10 @@ struct Cores {
 };
 
 /// Collapses the parallel loops of `nest` into one loop and distributes its trips evenly to at most
-/// `cores` cores, as OpenMP's static schedule does. `own` has the trips of the busiest core: an
-/// outer loop gets more than one trip only if the loops inside it get all their trips. Without
-/// parallel loops both views equal `nest`. Example: with P(6,h) on 2 cores, `own` has 3 rows, and
-/// `joint` has 3 steps of 2 rows each.
+/// `cores` cores, as OpenMP's static schedule does. `own` has at least as many trips as the busiest
+/// core, and forms a box: an outer parallel loop gets more than one trip only if the parallel loops
+/// inside it get all their trips. Without parallel loops both views equal `nest`. Example: with
+/// P(6,h) on 2 cores, `own` has 3 rows, and `joint` has 3 steps of 2 rows each.
 Cores cores_of(const Computation& computation, const Nest& nest, int cores);
 
 /// Returns the nest whose accesses reach `cache`: `joint` when cores share it, else `own`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file predicts the time of one nest by eq. (M), (T), (E) and (Q) of models/README.md, with
-// the vectors that lie in two cache lines of eq. (W).
+// This file predicts the time of one nest by eq. (M), (T), (E) and (Q) of models/README.md. It adds
+// the time of stored vectors that lie in two cache lines, eq. (W).
 #include "cost.h"
 
 #include <algorithm>
@@ -28,8 +28,8 @@ namespace {
 /// value was measured on one machine (docs/experiments.md).
 constexpr double kCyclesPerSplitStore = 1.5;
 
-/// Returns the time by which stores take longer because their vectors lie in two cache lines.
-/// Packed outputs are stored in whole lines.
+/// Returns the time by which stores take longer because their vectors lie in two cache lines, if
+/// one core executes all calls. Packed outputs are stored in whole lines.
 double split_stores_seconds(const ResolvedSchedule& resolved,
                             const std::vector<BranchCompute>& compute) {
   if (resolved.machine.caches.empty() || resolved.marks.pack_output) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file turns a nest and a machine into a Prediction: compute time, bytes and seconds per
-// level, and the bottleneck. models/README.md has eq. (M) and (T).
+// These functions turn a schedule and a machine into a Prediction (compute time, bytes and seconds
+// per level, and the bottleneck), and return parts of it: models/README.md eq. (M) and (T).
 #pragma once
 
 #include <memory>
@@ -13,11 +13,12 @@
 namespace tileplan {
 
 /// Returns the time, traffic and bottleneck of `schedule`. A level that holds the whole problem
-/// loads only the tensors that the regime makes cold. Bytes count whole cache lines. Outputs are
-/// read for ownership and written back unless they are non-temporal. Parallel loops distribute the
-/// calls, and the traffic of private caches, to the cores. A private cache has the volumes of one
-/// core, and a shared cache those of all cores (cores.h). Throws Error as `resolve`, `layout_of`
-/// and `next_tile_operand` do.
+/// loads only the tensors that the regime makes cold and the traffic of packing, of conflicting
+/// input lines and of non-temporal outputs. Bytes count whole cache lines, summed over all cores.
+/// Outputs are read for ownership and written back unless they are non-temporal. Parallel loops
+/// distribute the calls, and the traffic of private caches, to the cores. A private cache sees the
+/// iterations of one core, and a shared cache those of all cores (cores.h). Throws Error as
+/// `resolve`, `layout_of`, `packed_layout` and `next_tile_operand` do.
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
                    const PredictionRules& rules = {});
 
@@ -26,7 +27,7 @@ Prediction predict(const Computation& computation, const Schedule& schedule, con
 class NestPredictor {
  public:
   /// The predictor keeps references to `computation`, `nest` and `machine`, which must outlive it.
-  /// Throws Error as `layout_of` does.
+  /// Throws Error as `layout_of` and `packed_layout` do.
   NestPredictor(const Computation& computation, const Nest& nest, const Marks& marks,
                 const Machine& machine, const PredictionRules& rules);
   ~NestPredictor();
@@ -43,13 +44,14 @@ class NestPredictor {
 
 /// Returns the prediction of a resolved schedule without Prediction::bound_bytes, which is equal
 /// for all schedules of `computation` on `machine` and costs time to compute. Throws Error as
-/// `layout_of` and `next_tile_operand` do.
+/// `layout_of`, `packed_layout` and `next_tile_operand` do.
 Prediction predict_nest(const Computation& computation, const Nest& nest, const Marks& marks,
                         const Machine& machine, const PredictionRules& rules);
 
 /// Returns true when `cache` holds the part of the tensors that the iterations of its cores touch,
-/// together with the data that the regime touches between two runs. With hot caches, nothing is
-/// loaded into such a cache. Throws Error as `resolve` and `layout_of` do.
+/// together with the data that the regime touches between two runs. With hot caches, the only
+/// traffic into such a cache is that of packing, of conflicting input lines and of non-temporal
+/// outputs. Throws Error as `resolve`, `layout_of` and `packed_layout` do.
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache, const PredictionRules& rules = {});
 
@@ -58,11 +60,11 @@ bool holds_arrays(const Computation& computation, const Schedule& schedule, cons
 CacheTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
                            const Machine& machine, std::size_t at, const PredictionRules& rules);
 
-/// Returns the shares of the usable capacity of cache `at` over which predictions take the mean.
-/// Sets of the last cache fill unevenly, and other programs use a part of it. A cache of 16 ways
-/// whose lines fall into all sets with equal probability keeps a line of data that fill these
-/// shares of its capacity with a probability of about five sixths, a half and a sixth. Other
-/// caches, and a last cache that is also the first, have the share 1 alone.
+/// Returns the shares of the usable capacity of cache `at` over which predictions take the mean:
+/// 0.75, 1 and 1.25 for the last cache, whose sets fill unevenly, and of which other programs use a
+/// part. A cache of 16 ways whose lines fall into all sets with equal probability keeps a line of
+/// data that fill these shares of its capacity with a probability of about five sixths, a half and
+/// a sixth. Other caches, and a last cache that is also the first, have the share 1 alone.
 std::span<const double> occupancies(const Machine& machine, std::size_t at);
 
 /// Returns Unhidden::fork, the time of starting a run and, on more than one core, of starting and

@@ -71,9 +71,9 @@ class FlatModel {
     return traffic;
   }
 
-  // Returns the traffic and the cut of the loops from `first` inwards. In a branch of a lambda, a
-  // block of the next or of the previous part must fit too; `neighbour` holds the size that
-  // includes it.
+  // Returns the traffic and the cut of the loops from `first` inwards. In a branch of a lambda, the
+  // rule lru2 requires that the whole part fits together with a block of the next or of the
+  // previous part; `neighbour` holds the size of both together.
   State evaluate(std::size_t first, const std::optional<Neighbour>& neighbour) {
     const std::size_t lambda = fill_boxes(first);
     std::size_t cut = first;
@@ -118,7 +118,9 @@ class FlatModel {
     return outermost;
   }
 
-  // Returns the box at `position` with its neighbour, as the capacity rule counts it.
+  // Returns the box at `position` and the dimension of the next loop outside it. The whole nest and
+  // a whole part of a lambda have no next loop. Under the rule lru2, the box of a whole part
+  // includes the neighbouring block.
   CountedBox counted(std::size_t first, std::size_t position,
                      const std::optional<Neighbour>& neighbour) const {
     CountedBox result{.box = boxes_[position]};
@@ -129,9 +131,9 @@ class FlatModel {
     return result;
   }
 
-  // Returns true when the box at `position` and its neighbour fit by the capacity rule, and the
-  // cache lines of the box fit and do not conflict. The cache lines are tested last because
-  // counting them takes longer.
+  // Returns true when the box at `position` and its neighbour fit by the capacity rule, and, if
+  // there is a `storage_`, the cache lines of the box fit and do not conflict. The cache lines are
+  // tested last because counting them takes longer.
   bool fits(std::size_t first, std::size_t position, const std::optional<Neighbour>& neighbour) {
     const auto [box, next] = counted(first, position, neighbour);
     return has_room(required(computation_, box, next, rule_)) &&

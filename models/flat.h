@@ -34,7 +34,7 @@ struct FlatTraffic {
   /// branches_of().
   std::vector<TrafficPart> parts = {};
   /// Is the least capacity with which a larger box may fit, or the largest integer when none can.
-  /// The traffic stays equal while the capacity grows to less than this.
+  /// The traffic stays equal while the capacity grows but remains below this number.
   std::int64_t next_capacity = 0;
 
   bool operator==(const FlatTraffic&) const = default;

@@ -17,8 +17,8 @@
 namespace tileplan {
 namespace {
 
-// Computes eq. (F2). Points that differ by (b / g, -a / g) have equal values, so only the first of
-// them is counted.
+// Computes eq. (F2). The signs of coefficients do not change the count. For positive a and b,
+// points that differ by (b / g, -a / g) have equal values, so only the first of them is counted.
 template <class Size>
 Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   const std::int64_t a = std::abs(x.coefficient), b = std::abs(y.coefficient);
@@ -145,8 +145,8 @@ struct MemoryAxis {
   std::int64_t step = 0;
   std::int64_t gap = 1;  ///< Divides the difference of any two values.
 
-  /// Returns the mean distance of consecutive values in elements, which strides make larger than
-  /// `stride`.
+  /// Returns the mean distance of consecutive values in elements, which is larger than `stride`
+  /// when values between them do not occur in the box.
   std::int64_t spacing() const {
     return values > 1 ? stride * (extent - 1) / (values - 1) : stride;
   }

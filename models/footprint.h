@@ -16,7 +16,7 @@ std::uint32_t present_dims(const TensorAccess& tensor);
 /// Returns the number of distinct values of one data dim, an index of a tensor, over the box
 /// `tile`, padding included. An index of one iterator has as many values as the iterator's size.
 /// Two iterators of sizes Tx and Ty with coefficients a and b have Tx*Ty - max(0, Tx - b') * max(0,
-/// Ty - a') values, where a' = a/g, b' = b/g and g = gcd(a, b). This is exact for every size,
+/// Ty - a') values, where a' = |a|/g, b' = |b|/g and g = gcd(a, b). This is exact for every size,
 /// stride and dilation (F2). The count for more iterators is exact too, by enumeration where no
 /// formula applies. Requires that no coefficient is 0.
 std::int64_t card(const DataDim& data, const Tile& tile);

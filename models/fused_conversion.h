@@ -17,9 +17,9 @@ bool has_fused_conversion(const Computation& computation, const VectorUnit& unit
 /// `unit` multiplies bf16, to bf16. Vectors must not hold pixels, and the output must fill its
 /// blocks of channels. Emitted C, Winograd convolutions, packed outputs and non-temporal stores
 /// have no such code. The caller checks that the loops write the layout of the output
-/// (layout_in_loops). All other sums are converted by a pass after the loops, eq. (R). The epilogue
-/// and zero points that differ by pixel can also require that pass, but this function does not know
-/// them.
+/// (layout_in_loops). If the result is false, sums of another type than the output are converted by
+/// a pass after the loops, eq. (R). The epilogue and zero points that differ by pixel can also
+/// require that pass, but this function does not know them.
 bool converts_in_registers(const Computation& computation, const Marks& schedule, const Nest& nest,
                            const VectorUnit& unit);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions compute block sizes of packed matrix products from the ways of each cache, by the
-// closed form of Low et al. (2016): models/README.md eq. (G).
+// These functions compute block sizes of packed matrix products from the ways of each cache, and
+// the shares of the caches that blocks fill, by the closed form of Low et al. (2016):
+// models/README.md eq. (G).
 #pragma once
 
 #include <vector>

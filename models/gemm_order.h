@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions find the variant (gemm_variant.h) whose loop order a gemm schedule has.
+// These functions find the variant (gemm_variant.h) whose loop order a gemm schedule has, and
+// describe variants in words.
 #pragma once
 
 #include <optional>
@@ -26,10 +27,10 @@ struct GemmOrder {
 /// it apart.
 char gemm_letter(const Computation& computation, Dim dim);
 
-/// Returns the order of `nest`. A variant may lack any of its loops, whose block is then a whole
-/// extent. The loops over m and n that are nearest to the microkernel count as ir and jr. If
-/// several variants fit, the first one is returned. Only the two variants that keep C in registers
-/// are found, because all microkernels do so. Requires a gemm, and a nest of resolve().
+/// Returns the order of `nest`. The nest may lack any loop of a variant. Without the loop ic, jc or
+/// pc, the block mc, nc or kc is a whole extent. The innermost loops over i and j count as ir and
+/// jr. If several variants fit, the first one is returned. Only the two variants that keep C in
+/// registers are found, because all microkernels do so. Requires a gemm, and a nest of resolve().
 GemmOrder gemm_order(const Computation& computation, const Nest& nest);
 
 /// Returns the reason why no microkernel can keep the register operand of `variant` in registers,

@@ -23,9 +23,9 @@ inline double write_cost(const CacheLevel& level) {
   return level.fill_bytes_per_second / write_rate(level) - 1;
 }
 
-/// Returns t_l of models/README.md eq. (T) in seconds, or 0 for a link of unknown bandwidth.
-/// `read_bytes` includes reads for ownership. If stores are faster than reads, only stores whose
-/// reads for ownership are among `read_bytes` save time.
+/// Returns t_l of models/README.md eq. (T) without non-temporal stores, in seconds, or 0 for a link
+/// of unknown bandwidth. `read_bytes` includes reads for ownership. If stores are faster than
+/// reads, only stores whose reads for ownership are among `read_bytes` save time.
 inline double link_seconds(const CacheLevel& level, double read_bytes, double written_bytes) {
   if (level.fill_bytes_per_second <= 0) return 0;
   const double cost = write_cost(level);
@@ -41,10 +41,11 @@ inline double least_link_seconds(const CacheLevel& level, double read_bytes, dou
 }
 
 /// Returns the rate at which `cores` cores together load into cache `at`, divided by the rate of
-/// one core. Private caches have a link for each core. A shared last cache is filled from the
-/// memory next to it, at the joint rate of the cores that share it, but at most at the rates of
-/// `cores` single cores. Other shared caches are filled at the rate of one core, and so is a last
-/// cache whose joint rate was not measured or does not exceed that of one core.
+/// one core. Private caches have a link for each core. Shared last caches, one per
+/// `shared_by_cores` cores, are each filled from the memory next to them at the joint rate of the
+/// cores that share one, but together at most at the rates of `cores` single cores. Other shared
+/// caches are filled at the rate of one core. The result is 1 too for a last cache of unknown
+/// bandwidth, or whose joint rate was not measured or does not exceed that of one core.
 inline double link_speed(const Machine& machine, std::size_t at, int cores) {
   const CacheLevel& cache = machine.caches[at];
   if (cache.shared_by_cores == 1) return cores;

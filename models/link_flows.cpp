@@ -23,8 +23,9 @@ double bytes_per_element(const TensorAccess& tensor, const TensorLayout& layout,
   return std::max(bytes, element_bytes);
 }
 
-/// Returns the factor by which conflicting stores take longer than stores whose cache lines are
-/// spread over all sets of the innermost cache, eq. (W).
+/// Returns the factor by which stores take longer because a share of them
+/// (ResolvedSchedule::conflicting) conflicts in the innermost cache, eq. (W), or 1 if the rate of
+/// conflicting stores was not measured.
 double store_slowness(const ResolvedSchedule& resolved, const CacheLevel& level) {
   if (level.conflict_bytes_per_second <= 0) return 1;
   return 1 + resolved.conflicting *
@@ -99,8 +100,9 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
       {.link = {.reads = volumes[Operand::weights] * weights_bytes},
        .slowness = of.weights_slowness},
       {.link = {.reads = output, .writes = output},
-       // Calibration stores short rows (two vectors) when it measures conflicting stores. This rate
-       // thus includes slow reads for ownership, so the larger factor counts, not the product.
+       // Calibration stores short rows (two vectors) when it measures conflicting stores. The
+       // measured rate thus includes slow reads for ownership, so the larger factor counts, not the
+       // product.
        .slowness = std::max(store_slowness(resolved, level), ownership_slowness(resolved, at))}};
   for (std::size_t t = 0; t < flows.size(); ++t) {
     for (const TrafficPart& part : traffic.parts)
@@ -112,8 +114,9 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
   return flows;
 }
 
-/// Returns the traffic into a cache that holds everything after one run: the regime makes some
-/// tensors cold. Cold outputs are read for ownership, and all outputs stay in the cache.
+/// Returns the traffic into a cache that holds all tensors after one run, and loads those that the
+/// regime makes cold. The result is empty for hot caches. Cold outputs are read for ownership, and
+/// all outputs stay in the cache.
 std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at,
                              const CacheTraffic& traffic) {
   std::vector<Flow> flows;
@@ -126,8 +129,8 @@ std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at,
   return flows;
 }
 
-/// Changes the `flows` of input, weights and output as the marks for prefetches and non-temporal
-/// stores do.
+/// Applies the marks for prefetches and non-temporal stores to the `flows` of input, weights and
+/// output.
 void apply_marks(const ResolvedSchedule& resolved, std::size_t at, std::vector<Flow>& flows) {
   const Marks& marks = resolved.marks;
   if (marks.nontemporal) flows[2].link = {};

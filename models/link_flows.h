@@ -33,7 +33,7 @@ struct Link {
 
 /// Holds a schedule with values that the predictions of all cache levels need. It refers to the
 /// computation, the nest and the machine, which must outlive it. Making one throws Error as
-/// `layout_of` does.
+/// `layout_of` and `packed_layout` do.
 struct ResolvedSchedule {
   const Computation& computation;
   const Nest& nest;
@@ -47,7 +47,8 @@ struct ResolvedSchedule {
   /// Gives the share of the input's footprint that is loaded. Padding is not stored in the input,
   /// but packed boxes contain its zeros.
   double input_loaded = marks.pack_input ? 1 : stored_share(computation);
-  /// Gives the share of the stores that conflict in the innermost cache, eq. (W).
+  /// Gives the share of the stores that conflict in the innermost cache, eq. (W), or 0 if no cache
+  /// has a rate of such stores.
   double conflicting =
       has_conflict_rates() ? conflicting_stores(computation, nest, output, machine) : 0;
 
@@ -84,8 +85,9 @@ struct ResolvedSchedule {
     return static_cast<double>(computation.tensor(operand).element_bytes()) * elements;
   }
 
-  /// Returns the number of bytes that the iterations of `part` touch. Activations count with the
-  /// padding of their channel blocks.
+  /// Returns the number of bytes that the iterations of `part` touch. Input and output count by
+  /// their touched share of the stored tensor, which includes the padding of channel blocks and the
+  /// gaps between rows.
   double touched_bytes(const Nest& part) const {
     const Tile touched = box_inside(part, 0), whole = box_inside(nest, 0);
     const auto elements = [&](Operand operand, const Tile& box) {
@@ -116,8 +118,8 @@ struct ResolvedSchedule {
   }
 
   /// Returns true when the mark `ahead` prefetches the operand into cache `at`. The cache must hold
-  /// the current block and the next one, and must not be the innermost cache, into which nothing is
-  /// prefetched. Throws Error as `next_tile_operand` does.
+  /// the current block and the next one, and must not be the innermost cache, into which this mark
+  /// prefetches nothing. Throws Error as `next_tile_operand` does.
   bool is_prefetched(std::size_t at, Operand operand) const {
     return at > 0 && marks.ahead && next_tile_operand(computation, nest, *marks.ahead) == operand &&
            2 * next_tile_bytes(computation, nest, read, *marks.ahead) <=
@@ -136,7 +138,7 @@ struct Flow {
   /// need not wait for it.
   bool early = false;
   /// Lists the share of the traffic that each of FlatTraffic::parts has. If it is empty, each part
-  /// has as large a share of the traffic as of the iterations.
+  /// has as large a share of the traffic as of the computation.
   std::vector<double> of_parts = {};
 };
 
@@ -157,10 +159,11 @@ Link packing_link(const ResolvedSchedule& resolved, Operand operand);
 /// prefetches and non-temporal stores do not change it, so that schedules that differ in these
 /// marks share it.
 struct FilledCache {
-  bool holds_all = false;     ///< Tells whether the data of all tensors stay in the cache.
-  CacheTraffic traffic = {};  ///< Is left empty when the cache loads nothing.
+  bool holds_all = false;  ///< Tells whether the data of all tensors stay in the cache.
+  /// Is left empty when the cache holds all tensors and the regime is hot.
+  CacheTraffic traffic = {};
   /// Lists the traffic of input, weights and output, in this order, without prefetches and with
-  /// ordinary stores. It is empty when the cache loads nothing.
+  /// ordinary stores. It is empty when the cache holds all tensors and the regime is hot.
   std::vector<Flow> flows = {};
   /// Holds the traffic of packing and of conflicting input lines if the cache is the innermost one.
   std::vector<Flow> innermost = {};
@@ -179,7 +182,8 @@ bool is_filled_equally(const ResolvedSchedule& resolved, std::size_t at, const F
 
 /// Returns the traffic on the link that fills cache `at`. A cache that holds all tensors loads only
 /// those that the regime makes cold. The link into the innermost cache also has the traffic of
-/// packing and of conflicting input lines. Non-temporal stores are a flow of their own.
+/// packing and of conflicting input lines. Non-temporal stores, and the reads of the sums that they
+/// continue, are flows of their own. Throws Error as `next_tile_operand` does.
 std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at,
                            const FilledCache& filled);
 

@@ -25,8 +25,8 @@ struct PerTensor {
 /// outside q load everything again (V):
 ///   sweep_q = card(T) + (m - 1) * (card(2T) - card(T));   V = cards * sweep_q * trips outside q,
 /// where T is the tile, 2T is twice as large along q, card counts the values of the index of q, and
-/// cards is the product of the counts of all other indices. The count is exact for tiles that do
-/// not divide `within`. Requires 1 <= tile <= within, and tile == within for dimensions that
+/// cards is the product of the counts of all other indices. The count is exact also for tiles that
+/// do not divide `within`. Requires 1 <= tile <= within, and tile == within for dimensions that
 /// `order` lacks. Example: a gemm 96x64x48 with tiles of 24x16x12 and i innermost loads 18432
 /// elements of A, 3072 of B and 24576 of C.
 PerTensor<std::int64_t> volumes(const Computation& computation, const LoopOrder& order,

@@ -11,8 +11,8 @@
 namespace tileplan {
 
 /// Describes a loop outside the register tile. If `parts` is not empty, the loop is a list of
-/// blocks of several sizes, L(d,[...]) in schedules, called a lambda. `trips` is 0 for a lambda,
-/// and for an R(d) whose trips depend on the part of the L(d,...) around it.
+/// blocks of several sizes, L(d,[...]) or P(d,[...]) in schedules, called a lambda. `trips` is 0
+/// for a lambda, and for an R(d) whose trips depend on the part of the lambda around it.
 struct NestLoop {
   Dim dim{};
   std::int64_t trips = 1;
@@ -89,7 +89,8 @@ std::int64_t covered(const std::vector<Part>& parts);
 Tile box_inside(const Nest& nest, std::size_t position);
 
 /// Returns `nest` with the lambda at position `lambda` replaced by a plain loop over the blocks of
-/// `part`. The loop or the register tile whose size the lambda sets gets the size of this part.
+/// `part`. The loop or the size of the register tile that the lambda sets is chosen so that one
+/// block has the size of this part.
 Nest with_part(const Nest& nest, std::size_t lambda, const Part& part);
 
 /// Returns the extents, with the vectorised extent rounded up to a multiple of `lanes`.

@@ -90,8 +90,8 @@ std::string why_not_weights(const Computation& computation, const Nest& nest, st
          std::to_string(step.stride) + " apart in packed weights; must be equal";
 }
 
-/// Returns the reason why loop `at` reads neither contiguous ranges of the input nor vectors of
-/// pixels, or empty text when it does.
+/// Returns the reason why the input that loop `at` reads cannot be prefetched, or empty text.
+/// Unless vectors hold pixels, iterations must read contiguous ranges that overlap or are adjacent.
 std::string why_not_input(const Computation& computation, const Nest& nest, std::size_t at,
                           const TensorLayout& layout) {
   const LoopStep step = input_step(computation, nest, at, layout);

@@ -56,10 +56,11 @@ struct HeldBox {
   double bytes = 0;
 };
 
-/// Returns the positions of loops whose weights or input are worth prefetching into a cache that
-/// holds `held`: the innermost loop outside its box that advances over weights, and the innermost
-/// one that advances over the input alone. The cache must have room for the current and the next
-/// block. A loop that plan_next_tile_prefetch refuses is left out.
+/// Returns the positions of loops whose weights or input are worth prefetching into the cache that
+/// `held` describes: the innermost active loop outside the box `cut` that advances over the
+/// weights, and the innermost one that advances over the input but not over the weights. The cache
+/// must have room for the current and the next block. A loop that plan_next_tile_prefetch refuses
+/// is left out.
 std::vector<int> next_tile_prefetch_positions(const Computation& computation, const Nest& nest,
                                               const std::optional<TensorLayout>& input,
                                               const HeldBox& held);

@@ -10,13 +10,14 @@
 namespace tileplan {
 namespace {
 
-/// Overheads::packed_row_cycles apply to a row of kMeasuredRow elements. The share kShareOfAnyRow
-/// of them is the same for rows of any length, and the rest is proportional to the length. The
-/// values were measured on two machines (docs/experiments.md).
+/// For contiguous pixels or weights, Overheads::packed_row_cycles is the time of a row of
+/// kMeasuredRow elements. The share kShareOfAnyRow of this time is the same for rows of any length,
+/// and the rest is proportional to the length. The values were measured on two machines
+/// (docs/experiments.md).
 constexpr double kShareOfAnyRow = 0.4, kMeasuredRow = 64;
 
-/// Returns the cycles that packing takes per element of a row of `length` adjacent elements, eq.
-/// (R).
+/// Returns the cycles that packing takes per element of a row of `length` contiguous pixels or
+/// weights, eq. (R).
 double row_cycles(double length, const Overheads& overheads) {
   return overheads.packed_row_cycles *
          (kShareOfAnyRow / length + (1 - kShareOfAnyRow) / kMeasuredRow);

@@ -35,13 +35,13 @@ double streaming_share(const Computation& computation, const Nest& nest, const T
 double partial_overlap_seconds(const std::vector<TensorStream>& streams, double compute,
                                double exponent);
 
-/// Returns the term of one link in eq. (T) for an execution that consists of parts, each of which
-/// has a share of the computation. Traffic overlaps with the computation of its own part alone: the
+/// Returns the term of one link in eq. (T) for an execution that consists of parts, whose shares of
+/// the computation `parts` lists. Traffic overlaps with the computation of its own part alone: the
 /// term t solves (compute^rho + t^rho)^(1/rho) = sum_p (c_p^rho + t_p^rho)^(1/rho), where t_p is
-/// partial_overlap_seconds() of the computation c_p and the traffic of part p. The result is
-/// at least the term of the same traffic in an execution of one part. Requires that
-/// TensorStream::of_parts is empty or as long as `parts`, exponent >= 1. Example: a link that is
-/// busy for 10 s in one of two equal parts of 10 s and idle in the other prolongs the execution
+/// partial_overlap_seconds() of the computation c_p and the traffic of part p. The result is at
+/// least the term of the same traffic in an execution of one part. Requires that
+/// TensorStream::of_parts is empty or as long as `parts`, and exponent >= 1. Example: a link that
+/// is busy for 10 s in one of two equal parts of 10 s and idle in the other prolongs the execution
 /// by 4.1 s for exponent 2, and if its traffic were spread, by 2.4 s.
 double partial_overlap_seconds(const std::vector<TensorStream>& streams,
                                const std::vector<double>& parts, double compute, double exponent);

@@ -19,8 +19,10 @@ inline PredictionRules rules_of(const Options& options) {
 }
 
 struct CacheTraffic {
-  FlatTraffic flat;    ///< Holds the traffic that the nest of view_of (cores.h) causes.
-  FlatTraffic in_box;  ///< Equals `flat` with boxes clipped to the packed box of the input.
+  FlatTraffic flat;  ///< Holds the traffic that the nest of view_of (cores.h) causes.
+  /// Equals `flat`, but if the input is packed, the cut and the walked box of the input are clipped
+  /// to one packed box.
+  FlatTraffic in_box;
   /// Holds short_row_penalty of the input. It does not apply to a prefetched input.
   double input_slowness = 1;
   /// Holds short_row_penalty times many_pages_penalty of the weights, or 1 if they are packed or

@@ -14,13 +14,15 @@ namespace tileplan {
 double steps_per_run(const Computation& computation, const Branch& branch,
                      const TensorLayout& input);
 
-/// Returns the share of the multiply-adds that read stored input elements. All others read padding
-/// and are skipped, except along `vectorised`, where zeros are multiplied. Example: 3 taps and 14
-/// outputs with one row of padding on both sides give (3*14 - 2) / (3*14).
+/// Returns the share of the multiply-adds that are executed because they read stored input
+/// elements. All others read padding and are skipped. Padding along `vectorised` counts as stored,
+/// because its zeros are multiplied. Example: 3 taps and 14 outputs with one row of padding on both
+/// sides give (3*14 - 2) / (3*14).
 double array_share(const Computation& computation, Dim vectorised);
 
-/// Returns the number of stored elements of the whole input divided by its footprint with padding.
-/// Example: 3 taps and 14 outputs with one row of padding on both sides give 14 / 16.
+/// Returns the number of stored elements of the whole input divided by its footprint with padding,
+/// but at most 1. Example: 3 taps and 14 outputs with one row of padding on both sides give 14 /
+/// 16.
 double stored_share(const Computation& computation);
 
 /// Returns the share of the weights that are read, because their taps meet stored input elements at

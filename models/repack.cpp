@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repacking a tensor takes the time of its copy or of its transposition in registers, whichever is
-// longer.
+// This file finds the layouts that loops read and write, and the time of repacking a tensor: that
+// of its copy or of its transposition in registers, whichever is longer.
 #include "repack.h"
 
 #include <algorithm>
@@ -33,8 +33,9 @@ double copy_seconds(const Computation& computation, Operand operand, Layout layo
   return transposition_seconds(elements, element_bytes, machine, cores);
 }
 
-/// Returns true when the input, whose layout is `given`, must be copied into strips or into another
-/// element type before the loops.
+/// Returns true when the loops read an nhwc copy of the input, whose layout is `given`, because
+/// they need strips, another element type or zeros. The result is false for plain inputs, whose
+/// copies are plain.
 bool needs_copy(const TensorAccess& input, Layout given, Dim vectorised) {
   if (given == Layout::plain) return false;
   const bool has_strips = input.strip > 1;

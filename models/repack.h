@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions model conversions of activations between layouts: models/README.md eq. (R).
+// These functions tell in which layouts the loops read and write tensors, and model conversions of
+// activations between layouts: models/README.md eq. (R).
 #pragma once
 
 #include <optional>
@@ -9,17 +10,18 @@
 namespace tileplan {
 
 /// Returns the layout of the input or of the output while the loops run. It is the schedule's
-/// layout unless vectors of the tensor are not contiguous in it. Tensors are then nhwc for vectors
-/// of channels or groups, and outputs nchw for vectors of pixels. With vectors of pixels the input
-/// is never transposed as a whole, because boxes of it are packed when they are needed. An input
-/// that must be copied into strips or another type is nhwc. Winograd convolutions use nhwc in place
-/// of nchw, because their transforms use vectors of channels.
+/// layout, with these exceptions. Winograd convolutions use nhwc in place of nchw, because their
+/// transforms use vectors of channels. An input that must be copied into strips or another type is
+/// nhwc. With vectors of channels or groups, a tensor that has the vectorised dimension is nhwc in
+/// place of nchw. With vectors of pixels, an nhwc output whose pixels are not contiguous is nchw,
+/// but an input that need not be copied keeps its layout, because boxes of it are packed when they
+/// are needed.
 Layout layout_in_loops(const Computation& computation, const Marks& schedule, const Nest& nest,
                        Operand operand);
 
-/// Returns the bytes of a finished output when the loops write it: those of its type where kernels
-/// for `unit` convert sums in registers and write the caller's tensor, and those of a sum
-/// otherwise.
+/// Returns the bytes of one finished element of the output when the loops write it: those of its
+/// type where kernels for `unit` convert sums in registers and write the caller's tensor, and those
+/// of a sum otherwise.
 std::int64_t finished_bytes(const Computation& computation, const Marks& schedule, const Nest& nest,
                             const VectorUnit& unit);
 
@@ -43,7 +45,7 @@ TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nes
                                  std::size_t outside);
 
 /// Returns the layout of the input that microkernels read, in place or packed. Throws Error as
-/// `layout_of` does.
+/// layout_of() and packed_layout() do.
 TensorLayout read_layout(const Computation& computation, const Marks& schedule, const Nest& nest);
 
 /// Returns `traffic` with the cut and the walked box of the input clipped to one packed box, if

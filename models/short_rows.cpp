@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each link has one slowdown factor, which applies to short rows and to the first two cache lines
-// of written rows. Rows in many pages slow down by one factor all links that join two caches,
-// except the link into the innermost cache.
+// Each link has one slowdown factor for short rows. Except on the link into the innermost cache,
+// the factor also applies to the first two cache lines of written rows. If rows are in many pages,
+// one factor applies to all links between two caches except the link into the innermost cache.
 #include "short_rows.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ constexpr double kSlowLines = 2;
 /// not checked.
 constexpr double kStreams = 32;
 /// Rows in at most kFewPages pages load at full speed. With more pages, each doubling of their
-/// number adds this share to the time. The values were measured on one machine
-/// (docs/experiments.md).
+/// number adds kSlowdownPerDoubling times the time at full speed. The values were measured on one
+/// machine (docs/experiments.md).
 constexpr double kFewPages = 128, kSlowdownPerDoubling = 0.1;
 constexpr double kPageBytes = 4096;
 

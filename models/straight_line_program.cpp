@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of columns are factored first, then pairs of rows, then each sum is written term by term.
+// Pairs of columns are factored first, then pairs of rows, and each row that remains is written
+// term by term.
 #include "straight_line_program.h"
 
 #include <algorithm>
@@ -87,7 +88,8 @@ class Factoring {
   bool replace_columns(std::size_t a, std::size_t b) {
     const auto compared = compare_entries(columns_[a].entries, columns_[b].entries);
     if (!compared) return false;
-    // Each row loses one term, and computing the sum and the difference takes one line each.
+    // Each row in which an entry is not 0 loses one term, and computing the sum and the difference
+    // takes one line each.
     const auto saved = compared->equal.size() + compared->opposite.size();
     const std::size_t lines =
         (compared->equal.empty() ? 0 : 1) + (compared->opposite.empty() ? 0 : 1);
@@ -118,7 +120,8 @@ class Factoring {
     return entries;
   }
 
-  /// Writes rows a = u + v and b = u - v together when that saves operations.
+  /// Writes rows a = u + v and b = u - v together when that saves operations. Returns true if it
+  /// wrote them.
   bool write_pair(std::size_t a, std::size_t b) {
     const std::vector<Rational> entries = row_entries(a);
     const auto compared = compare_entries(entries, row_entries(b));
@@ -163,8 +166,8 @@ class Factoring {
     return value;
   }
 
-  /// Writes the line for the first summand, or for the first two. Sets `next` to the first summand
-  /// that remains.
+  /// Writes the line for the first summand, which needs none if its coefficient is 1, or one line
+  /// for the first two summands, and then sets `next` to 2. Returns the number of the value.
   int write_first(const Sum& sum, std::size_t& next) {
     if (sum[0].coefficient == 1) return sum[0].value;
     if (sum[0].coefficient != -1 || sum.size() == 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file turns the product of a constant matrix and a vector into few additions and
-// multiply-adds.
+// This file turns the product of a constant matrix and a vector into a program of few arithmetic
+// instructions, and interprets such programs.
 #pragma once
 
 #include <cmath>
@@ -12,8 +12,8 @@
 
 namespace tileplan {
 
-/// Names what an instruction computes from its operands a and b and its constant c. Vector units
-/// have one instruction for each.
+/// Names what an instruction computes from its operands a and b and its constant c. x86 CPUs have
+/// one vector instruction for each.
 enum class LineKind { add, subtract, multiply, multiply_add, multiply_subtract };
 
 /// Represents one instruction: a + b, a - b, c a, c a + b or c a - b. `a` and `b` are numbers of

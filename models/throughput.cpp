@@ -99,8 +99,8 @@ StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit) {
   const int in_registers = tile.channels > 1 ? inputs : 0;
   const std::int64_t line = kLineBytes / bytes_of(unit.element);
   const double split = expected_lines(unit.lanes, unit.lanes, static_cast<double>(line)) - 1;
-  // Bytes of the input are loaded into a register, because only the other factor of vpdpbusd can be
-  // in memory.
+  // Bytes of the input are loaded into a register, because they may be the unsigned factor of
+  // vpdpbusd, which cannot be in memory.
   const bool loads = tile.channels > 1 || unit.arithmetic == Arithmetic::dot_bytes;
   const int spare = !has_masks(unit.isa) ? 2 : loads ? 1 : 0;
   return bound(tile, unit,
@@ -130,8 +130,9 @@ const std::vector<KernelRate>& measured_rates(const Machine& machine) {
   return rates == nullptr ? none : rates->kernels;
 }
 
-/// Returns the cycles of `step`, but at least those that its products take at the measured rate of
-/// their instruction, which may be slower than one per cycle and unit.
+/// Returns the cycles of `step`. If the rate of its instruction was measured, they are at least
+/// those that the products take at this rate, which may be slower than one per cycle and unit. This
+/// limit does not apply to AMX.
 double cycles_of_step(const StepCycles& step, const Machine& machine) {
   const VectorUnit& unit = machine.vector;
   const ArithmeticRates* const rates = rates_of_arithmetic(machine);

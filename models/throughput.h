@@ -9,19 +9,20 @@
 
 namespace tileplan {
 
-/// Describes the accumulators of a microkernel, which are pixels x vectors registers.
+/// Describes the accumulators of a microkernel, which are pixels x vectors registers, or as many
+/// rows of tile registers with AMX.
 struct RegisterTile {
   int pixels = 1;
   int vectors = 1;
   /// Tells whether the input has the vectorised dimension, so that vectors of it are loaded instead
   /// of broadcasts of its elements.
   bool vector_input = false;
-  /// Counts the channels whose weights are broadcast if vectors hold pixels. `pixels` is then this
-  /// number times the number of vector positions in the input. It is 0 if vectors hold channels or
-  /// groups.
+  /// Counts the channels whose weights are broadcast if vectors hold pixels, or is 0 if vectors
+  /// hold channels or groups. With vectors of pixels, `pixels` is this number times the sizes of
+  /// the tile along the other output dimensions that are not vectorised.
   int channels = 0;
   /// Gives the number of pixels in a row of neighbouring pixels; a tile of AMX holds pixels of one
-  /// row only. It is 0 if all pixels are neighbours.
+  /// row only. If all pixels are neighbours, it may also be 0.
   int row = 0;
 
   bool operator==(const RegisterTile&) const = default;
@@ -57,10 +58,10 @@ bool has_masks(Isa isa);
 /// (docs/experiments.md), and 0 elsewhere and without embeds_operands().
 int embedded_vectors(const VectorUnit& unit);
 
-/// Returns true when the instruction that multiplies and adds may read the input from memory. This
-/// is not so for bytes: their signs decide which factor of vpdpbusd is in memory, so the input is
-/// always loaded to a register. It is not so either for tiles of AMX, or where a product takes two
-/// instructions.
+/// Returns true when the instruction that multiplies and adds may read the input from memory. An
+/// input of bytes is always loaded into a register, because it may be the unsigned factor of
+/// vpdpbusd, which cannot be in memory. The result is also false for tiles of AMX and where a
+/// product takes two instructions.
 bool embeds_operands(const VectorUnit& unit);
 
 /// Returns the bound for the step that generated code uses. Tiles of AMX take tile_step(). Vectors
@@ -97,7 +98,7 @@ bool fits_registers(RegisterTile tile, const VectorUnit& unit);
 /// for vectors of channels that has as many broadcasts and as many vectors, but at least the cycles
 /// of generated_step. Without a measured rate, a step takes the throughput bound, or longer if the
 /// measured rate of its instruction is lower. Every step then also loads and stores each spilled
-/// register, and the cost per call is a default.
+/// register, and the cost per call follows from the number of accumulators.
 KernelRate kernel_rate(RegisterTile tile, const Machine& machine);
 
 /// Holds the cycles of calls, eq. (S), of one register tile or of several that run one after

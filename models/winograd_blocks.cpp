@@ -32,7 +32,8 @@ double bytes_of_layout(const TensorLayout& layout, const TensorAccess& tensor) {
   return static_cast<double>(layout.elements * tensor.element_bytes());
 }
 
-/// Returns the dimension of the nearest loop outside position `at` that has more than one trip.
+/// Returns the dimension of the nearest loop outside position `at` that has more than one trip, or
+/// nothing if there is none.
 std::optional<Dim> next_outside(const Nest& nest, std::size_t at) {
   while (at-- > 0)
     if (nest.loops[at].is_active()) return nest.loops[at].dim;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file counts the boxes of a Winograd schedule and their elements: models/README.md eq. (W5),
-// (W6).
+// This file counts the boxes of a Winograd schedule, their elements, and those that the products
+// load into a cache: models/README.md eq. (W5), (W6).
 #pragma once
 
 #include "capacity.h"

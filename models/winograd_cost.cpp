@@ -21,8 +21,9 @@ namespace {
 /// chosen from one machine (docs/experiments.md).
 constexpr double kCyclesPerTile = 30;
 
-/// Counts the traffic of one stage on one link. Only `timed` and `scattered` take time, because the
-/// measured rates of transforms include stores to and loads from boxes that the second level holds.
+/// Counts the traffic of one stage on one link. Traffic in `all` that is in neither `timed` nor
+/// `scattered` takes no time, because the measured rates of transforms include stores to and loads
+/// from boxes that the second level holds.
 struct StageLink {
   Link all, timed;
   /// Counts the traffic of boxes between the second level and the next. Each line that is read
@@ -222,8 +223,9 @@ class StageModel {
     return links;
   }
 
-  /// Returns the additional seconds of the link because panels of U arrive during their first use.
-  /// With the mark `ahead` they arrive evenly over the execution, which costs nothing.
+  /// Returns the additional seconds of the link into cache `at` because parts of U arrive during
+  /// their first use. The result is 0 for the innermost cache, and with the mark `ahead`, by which
+  /// U arrives evenly over the execution.
   double burst_seconds(std::size_t at, const ProductTraffic& traffic) const {
     if (marks_.ahead || at == 0) return 0;
     const double plain = link_share(blocks_.cores, machine_, at) *
@@ -236,8 +238,8 @@ class StageModel {
            plain;
   }
 
-  /// Returns the traffic into a cache that holds everything after one run: the regime makes some
-  /// tensors cold.
+  /// Returns the traffic into a cache that holds everything after one run: the tensors that the
+  /// regime makes cold, if any.
   StageLinks cold_links() const {
     StageLinks links;
     const bool all = rules_.regime == Regime::all_cold;

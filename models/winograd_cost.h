@@ -21,9 +21,9 @@ constexpr double kCyclesPerScatteredLine = 5;
 /// Requires a machine with a cache.
 double scattered_seconds(const Machine& machine, double bytes);
 
-/// Returns the time, the traffic and the bottleneck of `schedule`, whose loops are those of the
-/// products: the sum of the stages, eq. (W6). Throws Error as resolve() and check_winograd_nest()
-/// do.
+/// Returns the prediction of `schedule`, whose loops are those of the products. Its time is the sum
+/// of the stages and of the times that nothing hides, eq. (W6). Throws Error as resolve(),
+/// check_winograd_nest() and winograd_box_layout() do.
 Prediction predict_winograd(const WinogradProblem& problem, const Schedule& schedule,
                             const Machine& machine, const PredictionRules& rules = {});
 
@@ -44,7 +44,7 @@ Prediction predict_schedule(const Problem& problem, const Schedule& schedule,
                             const Machine& machine, const PredictionRules& rules = {});
 
 /// Returns the box of iterations of the products whose data cache `at` holds while `schedule` runs.
-/// Throws Error as resolve() does. Requires at < machine.caches.size().
+/// Throws Error as resolve() and winograd_box_layout() do. Requires at < machine.caches.size().
 Tile winograd_cut(const WinogradProblem& problem, const Schedule& schedule, const Machine& machine,
                   std::size_t at, const PredictionRules& rules = {});
 

@@ -9,7 +9,7 @@ namespace tileplan {
 namespace {
 
 /// Returns the largest number of roundings of `row` times a vector: one per nonzero entry, and none
-/// if the row copies one element.
+/// if the row copies or negates one element.
 int roundings_of(const Matrix<Rational>& matrix, int row) {
   int count = 0;
   bool copies = true;

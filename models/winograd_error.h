@@ -13,10 +13,11 @@ namespace tileplan {
 /// need.
 struct WinogradNumbers {
   Matrix<double> weights, input, output;
-  /// Gives n_B, the largest number of nonzeros in a row of B^T. A row that copies one element
-  /// counts 0.
+  /// Gives n_B, the largest number of nonzeros in a row of B^T. A row that copies or negates one
+  /// element counts 0.
   int input_terms = 0;
-  /// Gives n_A, the number of nonzeros of each row of A^T. A row that copies one element counts 0.
+  /// Gives the number of nonzeros of each row of A^T, of which the largest is n_A. A row that
+  /// copies or negates one element counts 0.
   std::vector<int> output_terms;
   /// Counts the matrices among B^T and A^T that have entries which float cannot represent.
   int inexact_passes = 0;
@@ -45,8 +46,8 @@ double error_growth(const WinogradTile& tile);
 /// Holds the contribution of one direction to relative_error_bound().
 struct ErrorFactors {
   double amplification = 1;
-  /// Counts the roundings of the direction in K, eq. (W2). K is C + 1 plus the counts of both
-  /// directions.
+  /// Counts the roundings of the direction in K, eq. (W2). With C input channels, K is C + 1 plus
+  /// the counts of both directions.
   int roundings = 0;
 };
 

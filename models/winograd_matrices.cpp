@@ -107,7 +107,7 @@ bool computes_correlation(const WinogradMatrices& matrices) {
     for (int i = 0; i < matrices.inputs(); ++i) {
       const Rational& input = matrices.input.at(i, l);
       const Rational& output = matrices.output.at(k, i);
-      // Half of the entries are 0, and skipping them saves slow products of fractions.
+      // Many entries are 0, and skipping them saves slow products of fractions.
       if (input != 0 && output != 0) sum += output * matrices.weights.at(i, j) * input;
     }
     return sum;

@@ -43,8 +43,8 @@ std::vector<WinogradPoint> winograd_points(WinogradSize size);
 /// because finding programs takes longer than predicting schedules.
 std::optional<TransformOperations> winograd_operations(WinogradSize size);
 
-/// Returns the matrices of F(outputs, taps) at winograd_points(), or F(1, 1) for a direction of one
-/// tap. Throws Error for other sizes.
+/// Returns the matrices of F(outputs, taps) at winograd_points(), or those of F(1, 1), which needs
+/// no points. Throws Error for all other sizes that winograd_sizes() does not have.
 WinogradMatrices winograd_of(WinogradSize size);
 
 }  // namespace tileplan

@@ -22,7 +22,7 @@ struct WinogradProblem {
 };
 
 /// Returns the values that all predictions of `problem` share when Winograd's algorithm computes it
-/// with `tiles`. Throws Error as winograd_tile() does.
+/// with `tiles`. Throws Error as winograd_tile() and winograd_products() do.
 WinogradProblem winograd_problem(const Problem& problem, const WinogradTiles& tiles,
                                  const Machine& machine);
 

@@ -17,13 +17,14 @@ namespace tileplan {
 /// direction, and more than one in at least one direction.
 std::string why_no_winograd(const Problem& problem);
 
-/// Throws Error with why_no_winograd(), or when the taps of `tile` differ from those of the filter.
+/// Throws Error with the text of why_no_winograd() unless it is empty, or when the taps of `tile`
+/// differ from those of the filter.
 void check_winograd(const Problem& problem, const WinogradTile& tile);
 
 /// Returns the matrices of `tiles` for `problem`. Throws Error with the rule when Winograd
 /// convolutions cannot compute `problem`, when a tile has more than kMostWinogradInputs inputs in a
 /// direction or several outputs in a direction with one tap, when F(m, r) without given points is
-/// not among winograd_sizes(), and when given points do not define F(m, r).
+/// neither F(1, 1) nor among winograd_sizes(), and when given points do not define F(m, r).
 WinogradTile winograd_tile(const Problem& problem, const WinogradTiles& tiles);
 
 /// Throws Error when `marks` have Winograd tiles and the loops of `nest` over winograd_products()

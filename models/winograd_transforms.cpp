@@ -69,7 +69,7 @@ struct Directions {
 };
 
 /// Returns the cycles in which `lines` vectors cross the link into the first cache at
-/// `bytes_per_second`.
+/// `bytes_per_second`, or 0 if this rate is 0, which stands for an unknown one.
 double link_cycles(std::int64_t lines, double bytes_per_second, const Machine& machine) {
   const double bytes =
       static_cast<double>(lines * machine.vector.lanes * bytes_of(machine.vector.element));

@@ -56,8 +56,8 @@ void set_shapes(ArrayForms& forms, const ConvShape& shape, const Schedule& sched
 }
 
 void set_shapes(ArrayForms& forms, const GemmShape& shape, const Schedule& /*schedule*/) {
-  // If the matrices of a batch are not adjacent, users may pass any shape, because the product of
-  // the sizes is not the size of the array.
+  // If the matrices of a batch are not adjacent, users may pass any shape with as many elements as
+  // the kernel takes, because the product of these extents is another number.
   const auto matrix = [&](std::int64_t rows, std::int64_t pitch, bool is_shared) {
     return shape.b == 1 || is_shared ? shape_of({rows, pitch}) : shape_of({shape.b, rows, pitch});
   };

@@ -107,8 +107,8 @@ std::string strides_text(const Array& array) {
   return "(" + text + (array.ndim() == 1 ? ",)" : ")");
 }
 
-/// Returns true if the elements of `array` are those of `form`. NumPy has no bf16 and passes its
-/// bits as u16, whereas PyTorch exports it with DLPack's type code for bfloat16.
+/// Returns true if the elements of `array` have the type of `form`. NumPy has no bf16 and passes
+/// its bits as u16, whereas PyTorch exports it with DLPack's type code for bfloat16.
 bool has_type(const Array& array, const ArrayForm& form) {
   constexpr nb::dlpack::dtype kBfloat16{static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bfloat),
                                         16, 1};

@@ -19,7 +19,8 @@ struct ArrayForm {
   std::string name = {};  ///< Messages call the array by this name, such as "input" or "out".
   /// The array must be contiguous and row-major, and have these extents.
   std::vector<std::size_t> shape = {};
-  /// Names the order of the dimensions for messages: "nhwc", "oihw" or "row-major".
+  /// Names the order of the dimensions for messages, such as "nhwc" or "row-major", or tells what
+  /// the elements are, such as "one value per output channel".
   std::string order = {};
   std::size_t size = 0;  ///< The array has this many elements.
   ElementType type = ElementType::f32;
@@ -32,7 +33,7 @@ struct ArrayForms {
   ArrayForm scales = {}, zero_points = {};
 };
 
-/// Returns the arrays that the problem and the layouts of `kernel` require.
+/// Returns the arrays that the problem, the layouts and the epilogue of `kernel` require.
 ArrayForms forms_of(const Kernel& kernel);
 
 /// Refers to the memory of an array, and keeps the array alive. Dimensions of extent 1 may be

@@ -22,7 +22,7 @@ const char* name_of(Kind kind);
 const char* name_of(NetworkBuffer::Place place);
 const char* name_of(Granularity granularity);
 
-/// Returns the granularity with this name. Throws Error with the known names.
+/// Returns the granularity with this name. For another name, throws Error with the known names.
 Granularity granularity_named(const std::string& name);
 
 }  // namespace tileplan::python

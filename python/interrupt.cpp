@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handler of SIGINT is replaced while at least one call runs.
+// While at least one StopOnInterrupt lives, Python's handler of SIGINT is replaced.
 #include "interrupt.h"
 
 #include <atomic>

@@ -28,12 +28,13 @@ class Stopped : public std::runtime_error {
   Stopped() : std::runtime_error("asked to stop") {}
 };
 
-/// Throws the KeyboardInterrupt that a signal handler of Python raised. Only the main thread of
-/// Python runs these handlers, so other threads return. Requires the interpreter lock.
+/// Runs Python's handlers of the signals that arrived, and throws the exception that a handler
+/// raises, such as KeyboardInterrupt. Only the main thread of Python runs these handlers, so the
+/// function does nothing in other threads. Requires the interpreter lock.
 void throw_interrupt();
 
 /// Runs work() without the interpreter lock and returns its result. Throws KeyboardInterrupt after
-/// Ctrl-C.
+/// Ctrl-C if the caller is in the main thread of Python.
 template <class Work>
 auto interruptible(const Work& work) {
   const StopOnInterrupt guard;

@@ -28,7 +28,7 @@ struct BoundKernel {
 /// Holds the arguments of a call in Python.
 struct CallArrays {
   nb::handle input, weights, bias, residual, out, scales;
-  Requantisation numbers = {};  ///< Holds all numbers except the scales, which are in an array.
+  Requantisation numbers = {};  ///< Lacks the scales, which are in an array of their own.
   std::int32_t input_zero_point = 0;
 };
 

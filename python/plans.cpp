@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file binds candidate.h, plan.h and verify() to Python.
+// This file binds candidate.h, plan.h, verify() and format_seconds() to Python.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# This test installs the library below WORK. It builds and runs a program that finds the library by CMake and by pkg-config, and
-# runs the commands and programs of README.md and docs/. It also checks the links of the installed pages, and that the library
-# exports exactly the functions that the public headers declare.
+# This test installs the library below WORK. It builds and runs a program that finds the library by
+# CMake and by pkg-config, and runs the commands and programs of README.md and docs/. It also checks
+# the links of the installed pages, that the public headers declare each exported function, and that
+# the library exports each free function that they declare and do not define.
 #   cmake -DROOT=<source tree> -DBUILD=<build folder> -DWORK=<scratch folder> -DCXX=<compiler> -DGENERATOR=<as the build>
 #     -P consumer_test.cmake
 cmake_minimum_required(VERSION 3.25)

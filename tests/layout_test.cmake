@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# This test checks the source tree below ROOT: sizes, first lines, forbidden words, how comments open, that a folder includes
-# only the folders before it, that apps and python include only public headers, that no two units include each other, that
+# This test checks the source tree below ROOT: sizes, first lines, forbidden words, how comments
+# open, that a folder includes only its own headers and those of the folders before it, that apps
+# and python include only public headers and their own, that no two units include each other, that
 # names of headers and types are unique, and that the folders of tests mirror those of the sources.
 #   cmake -DROOT=<source tree> -P layout_test.cmake
 
@@ -22,8 +23,8 @@ if(NOT DEFINED max_fragments)
   set(max_fragments 0)
 endif()
 
-# The files of these pairs may include each other. A name stands for a header and its source file.
-# layout_catches_test.cmake sets its own pairs.
+# Each item is a pair such as "models/a - models/b", whose files may include each other. A name in
+# it stands for a header and its source file. layout_catches_test.cmake sets its own pairs.
 if(NOT DEFINED allowed_knots)
   set(allowed_knots)
 endif()
@@ -31,8 +32,9 @@ endif()
 # These folders of tests have no folder of sources with the same name.
 set(test_folders adversary support oracle golden random_conv emitted_speed cachegrind clients consumer kills fuzz)
 
-# forbid(RULE IN EXCEPT PATTERN WHY) reports files whose path matches IN but not EXCEPT, and whose
-# code contains PATTERN. The rule `leftovers` also searches comments.
+# forbid(RULE IN EXCEPT PATTERN WHY) adds a rule. check_rules() then reports files whose path
+# matches IN but not EXCEPT, and whose code contains PATTERN. The rule `leftovers` also searches
+# comments.
 function(forbid rule in except pattern why)
   set(rules ${rules} ${rule} PARENT_SCOPE)
   foreach(part in except pattern why)

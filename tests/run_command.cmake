@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# This file is included by tests that start programs. run(COMMAND...) sets `out` to what the command prints, and ends the test
-# when the command fails.
+# This file is included by tests that start programs. run(COMMAND...) sets `out` to the standard output of the command, and ends
+# the test when the command fails.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
   if(NOT status EQUAL 0)

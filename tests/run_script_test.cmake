@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # This test checks which programs ./run starts, what it prints and how it ends. Fakes that record their calls replace these
 # programs, such as apt-get, sudo, cmake and ctest.
-#   cmake -DROOT=<source tree> -DWORK=<scratch folder> -P run_script_test.cmake
+# The usage is cmake -DROOT=<source tree> -DWORK=<scratch folder> -P run_script_test.cmake.
 cmake_minimum_required(VERSION 3.25)
 
 # Makes a command `name` that appends its name and its arguments to the file `calls`, and then

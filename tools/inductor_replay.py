@@ -71,7 +71,7 @@ def uses_blocks(line, blocks):
 
 
 def gains(lines, arrays, rounds):
-    """Returns the row of the table for the problem that all `lines` solve."""
+    """Returns the object that --gains prints for the problem that all `lines` solve."""
     threads = threads_of(lines[0])
     entrants = {"default": Compiled(arrays, threads),
                 "tuner": Compiled(arrays, threads, backends="ATEN,CPP")}

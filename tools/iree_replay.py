@@ -26,7 +26,7 @@ ROUND_SECONDS = 0.02  # A candidate runs repeatedly for at least this time in ea
 
 
 class Candidate:
-    """Holds a module of the list, split into the parts that this script needs."""
+    """Holds a module of the file of candidates, split into the parts that this script needs."""
 
     def __init__(self, text):
         head = re.match(r"\s*// rank \d+\n// (.*?): (\[.*)\n", text)
@@ -97,7 +97,7 @@ class Compiled:
 
 
 def medians(entrants, rounds):
-    """Returns the seconds of each of `entrants` by name. They run in rounds of shuffled order."""
+    """Returns the median seconds of each entrant by name. Each round shuffles the order."""
     samples = {name: [] for name in entrants}
     order, shuffler = list(entrants), random.Random(1)
     for _ in range(rounds):
@@ -108,7 +108,7 @@ def medians(entrants, rounds):
 
 
 def gains(candidates, arrays, rounds):
-    """Returns the row of the table for the problem that all `candidates` solve."""
+    """Returns the object that --gains prints for the problem that all `candidates` solve."""
     entrants = {"default": Compiled(candidates[0].without_config(), arrays),
                 "data_tiling": Compiled(candidates[0].without_config(), arrays,
                                         ["--iree-opt-data-tiling"])}

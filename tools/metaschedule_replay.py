@@ -3,9 +3,10 @@
 """Replays what `tileplan candidates PROBLEM --format metaschedule` wrote in TVM (0.27), as explicit
 Split, Reorder, Parallel, Unroll and Vectorize.
 
-Prints one JSON object per candidate: its schedule text, the predicted seconds and, with --measure,
-the measured seconds, after comparing the output with NumPy's. With --database, what was measured
-right is added to TVM's tuning database in that folder. Exit status 1 when one is wrong."""
+Prints one JSON object per candidate: its schedule text, the predicted seconds and, with --measure
+or --database, the measured seconds if the output equals NumPy's. With --database, candidates with a
+right output are added to TVM's tuning database in that folder. Exit status 1 when an output is
+wrong."""
 
 import argparse
 import json
@@ -96,7 +97,7 @@ def keep_sums(schedule, block, inside, lanes):
 
 
 def expected_output(computation, arrays):
-    """Adds one slice of the inputs for each iteration of the reductions, with NumPy."""
+    """Returns the output, for which NumPy adds a product of input slices per reduction step."""
     dims = computation["dims"]
     left, right, out = computation["tensors"]
     total = np.zeros(out["shape"], "float32")

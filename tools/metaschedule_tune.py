@@ -4,18 +4,19 @@
 evolutionary search) twice per seed: from scratch, and with the first candidates measured into its
 database. Candidates count as trials.
 
-Times of single trials decide nothing. After both tunings the fastest trials of each side and the
-first candidate are measured again, in this process, in rounds of shuffled order; each counts with
-its median. What a side needed is the number of its first trial (from 1) whose median is within
---within of the smallest median of both sides; trials + 1 when it has none.
+After both tunings, the trials of each side that were fastest at first and the first candidate are
+measured again, in this process, in rounds of shuffled order; each counts with its median. What a
+side needed is the number of its first trial (from 1) whose median is within --within of the
+smallest median of both sides; trials + 1 when it has none.
 
 With --gains, it prints instead the median seconds of the unscheduled module, of the best that the
 tuner finds in the wall time that replaying and measuring the candidates took (null when it measures
 nothing so early) and in --longer times as much, with at least --least trials, of the first candidate
 and of the fastest.
 
-Prints one JSON object: of each seed what both sides needed and reached, and the sums over all
-seeds. Exit status 1 unless the tuner that starts from the candidates needs fewer trials in all."""
+Without --gains, it prints one JSON object: of each seed what both sides needed and reached, and the
+sums over all seeds. Exit status 1 unless the tuner that starts from the candidates needs fewer
+trials in all."""
 
 import argparse
 import itertools
@@ -119,8 +120,8 @@ def seeded(database, module, target, schedules, own):
 
 
 def tune(database, module, flags, seed, arrays, trials, most, end=math.inf):
-    """Returns `trials` and the trials of the tuner: `most` in all, or those before time `end`, but
-    at least `flags.least`."""
+    """Returns `trials` and the trials of the tuner, at most `most` in all. The tuner stops after
+    time `end` when there are `flags.least` trials, or earlier when it finds no new candidates."""
     built, trials = [], list(trials)
     runner = Runner(built, arrays, trials, end, flags.least)
     try:
@@ -156,7 +157,8 @@ def medians(finalists, arrays, rounds, seed):
 
 
 def trials_needed(trials, times, limit):
-    """Returns the number, from 1, of the first trial with times[position] <= `limit`."""
+    """Returns the number, from 1, of the first trial with times[position] <= `limit`, or one more
+    than the number of trials if there is none."""
     return min((i + 1 for i, seconds in times.items() if seconds <= limit), default=len(trials) + 1)
 
 
@@ -177,7 +179,7 @@ def compared(seed, scratch, started, flags, arrays):
 
 
 def gains(module, function, lines, flags, arrays):
-    """Returns the row of the table for the problem that all `lines` solve."""
+    """Returns the object that --gains prints for the problem that all `lines` solve."""
     begin = time.perf_counter()
     compiled = [tvm.compile(replay(function, each).mod, target=flags.target) for each in lines]
     own = [trial_of(each, arrays) for each in compiled]

@@ -65,7 +65,7 @@ struct Sums {
 };
 
 /// Keeps kr x nr elements of B in registers, nr = 16 Vectors, and passes over the rows of a panel
-/// of C, which a buffer of mc rows holds. A is packed in columns of kr, B in panels of nr.
+/// of C, which a buffer of mc rows holds. A is packed in panels of kr columns, B in panels of nr.
 template <int Kr, int Vectors>
 struct ResidentB {
   static constexpr int kNr = kLanes * Vectors;

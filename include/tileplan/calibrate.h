@@ -29,10 +29,10 @@ struct CalibrateOptions {
   std::function<void(double share)> progress = nullptr;
 };
 
-/// Returns `detected` with the measured clock, number of FMA units, bandwidths, and rates of
-/// microkernels and Winograd transforms. The narrow unit is removed if its peak is below that of
-/// the wide vectors. Throws Error for options out of range, when this CPU lacks the instruction
-/// set, or when other programs disturbed too many measurements.
+/// Returns `detected` with measured properties, such as the clock, the number of FMA units, the
+/// bandwidths, and the rates of microkernels and Winograd transforms. The narrow unit is removed if
+/// its peak is below that of the wide vectors. Throws Error for options out of range, when this CPU
+/// lacks the instruction set, or when other programs disturbed too many measurements.
 Machine calibrate(Machine detected, const CalibrateOptions& options = {});
 
 /// Returns lines about the peak, the microkernels, the caches, the memory and the notes of a

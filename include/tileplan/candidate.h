@@ -105,8 +105,10 @@ struct AlgorithmBound {
   /// Gives the least prediction of the algorithm's schedules that were scored. It is 0 if the
   /// algorithm was not searched because `bound` exceeds the best prediction of another algorithm.
   double optimum = 0;
-  double compute_bound = 0;  ///< Bounds the time of the algorithm's multiply-adds from below.
-  double traffic_bound = 0;  ///< Bounds the time of the traffic on one link from below.
+  /// Bounds the time of multiply-adds and transforms of tiles from below, or is 0 for "direct".
+  double compute_bound = 0;
+  /// Bounds the time of the traffic between caches from below, or is 0 for "direct".
+  double traffic_bound = 0;
   double bound = 0;  ///< Bounds the prediction of each schedule of the algorithm from below.
   double relative_error = 1;  ///< Holds Prediction::relative_error of the algorithm's schedules.
 

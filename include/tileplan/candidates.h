@@ -58,12 +58,13 @@ struct CandidateList {
 };
 
 /// Returns at most `options.top` schedules; equal input gives equal schedules. Only one of several
-/// schedules that move the same bytes at every cache level is returned. Each pair of input and
-/// output layouts whose best prediction is within 6 % of the best of all gets an equal part of the
-/// list, as long as it has schedules that are less than twice as slow as the best. Schedules that
-/// `format` cannot express are replaced by others, unless no schedule would remain. Nothing is
-/// measured. With Algorithm::any, direct schedules and Winograd convolutions each get half of the
-/// list if `format` is jsonl, the only format that expresses both. Throws Error where plan() does.
+/// direct schedules that move the same bytes at every cache level is returned. Each pair of their
+/// input and output layouts whose best prediction is within 6 % of the best of all gets an equal
+/// part of the list, as long as it has schedules that are less than twice as slow as the best.
+/// Schedules that `format` cannot express are replaced by others, unless no schedule would remain.
+/// Nothing is measured. With Algorithm::any, direct schedules and Winograd convolutions each get
+/// half of the list if `format` is jsonl, the only format that expresses both. Throws Error where
+/// plan() does.
 CandidateList candidates(const Problem& problem, const Machine& machine,
                          const Options& options = {},
                          CandidateFormat format = CandidateFormat::jsonl);

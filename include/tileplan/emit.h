@@ -45,10 +45,10 @@ struct EmittedC {
 
 /// Returns C11 with vector extensions that needs only the C library. NAME_pack orders plain weights
 /// as NAME_run(input, packed, [bias,] [residual,] output) reads them. It is left out if the
-/// schedule takes plain weights. The results equal those of the assembled kernel bit for bit. P
-/// loops become OpenMP loops. Throws Error with the rule when the name is no identifier, the
-/// epilogue breaks a rule of Epilogue, a relation has other types than f32 and f64, the schedule
-/// does not fit the problem or the target, or C cannot express the schedule.
+/// schedule takes plain weights. The results equal those of the assembled kernel bit for bit. Loops
+/// of Kind::parallel become OpenMP loops. Throws Error with the rule when the name is no
+/// identifier, the epilogue breaks a rule of Epilogue, a relation has other types than f32 and f64,
+/// the schedule does not fit the problem or the target, or C cannot express the schedule.
 EmittedC emit_c(const Problem& problem, const Schedule& schedule, const EmitOptions& options = {});
 
 struct EmittedFile {
@@ -67,8 +67,8 @@ struct EmittedNetwork {
 /// arrays in C compile slowly and because processes can share one mapping of a file. Requires that
 /// the machine of the plan has the vectors of `target`, as machine_for() makes it. Throws Error
 /// when `name` is no C identifier, when the plan is that of a list of layers, or when the network
-/// has no outputs. Throws Error with the name of the node and the rule when a node cannot be
-/// written as C, a tensor is not f32 or has no elements, or constants have no numbers.
+/// has no outputs. Throws Error with the rule and the name of the node or tensor when a node
+/// cannot be written as C, a tensor is not f32 or has no elements, or constants have no numbers.
 EmittedNetwork emit_network(const NetworkPlan& plan, Target target, const std::string& name);
 
 /// Returns `machine` with the vectors of `target`, and without AMX and a narrow unit, for planning

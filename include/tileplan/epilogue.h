@@ -41,7 +41,7 @@ enum class ActivationKind {
   hard_swish     ///< HardSwish is x * hard_sigmoid(x).
 };
 
-/// Holds an activation and its numbers, which must be finite.
+/// Holds an activation and its numbers, which must be finite in f32.
 struct Activation {
   ActivationKind kind = ActivationKind::none;
   double alpha = 0, beta = 0;
@@ -51,12 +51,14 @@ struct Activation {
 };
 
 /// Computes output = clamp(activation(alpha * sum + beta * output + bias + residual)). The terms
-/// are added in this order.
-/// Assembled kernels round each product and each sum to the type of the sums, after they rounded
-/// `alpha` and `beta` to this type. With alpha = 1 and a beta of 0 or 1, products are added one by
-/// one to zero or to the old output. With other factors, a sum that loops split into parts is alpha
-/// * part + beta * output for the first part, and each later part is multiplied by alpha and added.
-/// With beta = 0 the old output is not read, so a NaN in it does not survive.
+/// are added in this order. Requantisation (kernel.h) has the formula for integer sums that become
+/// another type than s32.
+/// Assembled kernels round `alpha` and `beta` to the type of the sums, and then round each product
+/// with a factor and each addition of a term. With alpha = 1 and a beta of 0 or 1, products of
+/// input and weights are added one by one to zero or to the old output. With other factors, a sum
+/// that loops split into parts is alpha * part + beta * output for the first part, and each later
+/// part is multiplied by alpha and added. With beta = 0 the old output is not read, so a NaN in it
+/// does not survive.
 ///
 /// The text form lists the terms in this order, separated by commas:
 /// "alpha=2,beta=0.5,bias,add,relu", "bias,clamp=0:6", "bias,leaky=0.1", or "none". Activations are
@@ -88,10 +90,10 @@ struct Epilogue {
 };
 
 /// Returns the epilogue that `text` describes. "clamp=LOW:HIGH" sets both limits, and "relu" means
-/// clamp=0:inf, so the two exclude each other. parse_epilogue(to_string(e)) == e. Throws Error for
-/// unknown or repeated words, for words that exclude each other or are in another order, for
-/// factors and numbers of activations that are not finite, and for limits that are no numbers or
-/// have low > high.
+/// clamp=0:inf, so the two exclude each other. parse_epilogue(to_string(e)) == e for each `e` that
+/// this function returns. Throws Error for unknown or repeated words, for words that exclude each
+/// other or are in another order, for factors and numbers of activations that are not finite, and
+/// for limits that are no numbers or have low > high.
 Epilogue parse_epilogue(const std::string& text);
 std::string to_string(const Epilogue& epilogue);
 

@@ -42,7 +42,7 @@ struct LevelExplanation {
   std::vector<LevelTensor> tensors = {};
   /// Counts the elements that must fit to reuse the tile: models/README.md eq. (C).
   std::int64_t required = 0;
-  std::int64_t capacity = 0;  ///< Gives the capacity of the cache in elements.
+  std::int64_t capacity = 0;  ///< Gives the usable capacity in elements (CacheLevel::usable).
   /// Gives the reason why no larger box fits, and is empty if the whole problem fits.
   std::string limit = {};
   bool holds_tile = true;  ///< Tells whether the cache holds at least the register tile.
@@ -106,7 +106,8 @@ struct GemmOccupancy {
   /// Gives the bytes of the block divided by the whole capacity of the cache, not by the usable
   /// one (CacheLevel::usable). The share exceeds 1 if the block does not fit.
   double share = 0;
-  double most_share = 0;  ///< Gives the largest share that the formula of Low et al. (2016) allows.
+  /// Gives the largest share that the formula of Low et al. (2016) allows, or 0 if it sets none.
+  double most_share = 0;
 };
 
 /// Holds the variant of gemm_variant.h that a gemm schedule belongs to, its block sizes, and those
@@ -118,8 +119,7 @@ struct GemmExplanation {
   GemmBlocks blocks = {};     ///< Holds the block sizes of the schedule.
   /// Holds the block sizes that the formula of Low et al. gives for the same register tile.
   std::optional<GemmBlocks> closed_form = {};
-  /// Describes the blocks of the schedule in their caches.
-  std::vector<GemmOccupancy> occupancy = {};
+  std::vector<GemmOccupancy> occupancy = {};  ///< Describes the blocks of the schedule.
   std::vector<GemmOccupancy> closed_form_occupancy = {};
 };
 
@@ -150,8 +150,7 @@ struct Explanation {
   std::vector<WinogradBox> boxes = {};
   std::vector<MicrokernelCalls> compute = {};
   RepackSeconds repack = {};
-  /// Describes the operands that are packed in each run. Winograd convolutions have `boxes`
-  /// instead.
+  /// Describes the operands packed in each run; Winograd convolutions have `boxes` instead.
   std::vector<PackedOperand> packed = {};
   std::optional<GemmExplanation> gemm = {};  ///< Is present for matrix products only.
   OrderExplanation order = {};
@@ -177,16 +176,17 @@ std::string winograd_peak_text();
 
 struct Plan;
 
-/// Returns the best prediction and the lower bound of the chosen algorithm, of the direct
-/// convolution and of the two fastest, or of all searched ones with Options::certify_full, in one
-/// line each. Returns nothing if no Winograd convolution was considered.
+/// Returns lines with the best predictions and lower bounds of the chosen algorithm, of the direct
+/// convolution and of the two fastest, or of all searched ones with Options::certify_full, and with
+/// the number of all others. Returns empty text if no Winograd convolution was considered.
 std::string algorithms_text(const Plan& plan);
 
 /// Returns the prediction of `schedule` for the threads, the capacity rule and the regime of
-/// `options`, and its parts. A schedule that a cache or the registers cannot hold, or that
-/// compile() refuses, is explained as well; Explanation::rejected then holds the reasons. Throws
-/// Error when the problem or an option breaks a rule, the machine lacks the threads or the ISA, the
-/// sizes of the loops do not multiply to the extents of `problem`, or a layout does not exist.
+/// `options`, and its parts. A schedule that a cache or the registers cannot hold, or that the
+/// assembler refuses, is explained as well; Explanation::rejected then holds the reasons, but of
+/// Winograd schedules, only the registers are checked. Throws Error when the problem or an option
+/// breaks a rule, the machine lacks the threads or the ISA, the sizes of the loops do not multiply
+/// to the extents of `problem`, or a layout does not exist.
 Explanation explain(const Problem& problem, const Machine& machine, const Schedule& schedule,
                     const Options& options = {});
 

@@ -34,16 +34,16 @@ struct GemmCall {
 };
 
 /// Computes the products that `call` describes. If m, n or batch is 0, nothing happens. If k or
-/// alpha is 0, C becomes beta * C, and A and B are not read. If beta is 0, C is not read. Otherwise
-/// the order of operations is that of Epilogue.
+/// alpha is 0, C becomes beta * C, and A and B are not read. If beta is 0, C is not read. Where A
+/// and B are read, the order of operations is that of Epilogue.
 ///
 /// The first call of a shape plans and compiles a kernel for this CPU, which takes some tenths of a
 /// second; plan() never measures here. A shape consists of all members of `call` except alpha and
 /// beta. Of these, a kernel depends only on whether alpha is 1 and whether beta is 0, 1 or another
 /// number. A cache holds the last kGemmKernels kernels that were used. Several threads may call
 /// these functions at once. If they ask for one new kernel, one of them compiles it and the others
-/// wait. Each call packs B, or A if column-major, into memory that the calling thread keeps for its
-/// next call (release_gemm_memory()).
+/// wait. Each call that reads A and B packs B, or A if column-major, into memory that the calling
+/// thread keeps for its next call (release_gemm_memory()).
 ///
 /// Throws Error with the value and the rule for sizes below 0, for leading dimensions and distances
 /// that GemmShape refuses, for factors that are not finite, and for matrices that are null although

@@ -25,7 +25,7 @@ struct GraphValue {
   /// Holds the extents, or nothing when they are unknown.
   std::optional<std::vector<std::int64_t>> shape = {};
   /// Names the element type: "f32", "f64", "i64", "u8", "s8", "s32" or the name of another type in
-  /// ONNX, such as "FLOAT16". Constants of s32 are read as i64.
+  /// ONNX, such as "FLOAT16". load_onnx() reads constants of s32 as i64.
   std::string type = "f32";
   /// Tells whether the tensor has equal numbers in each run of the network.
   bool constant = false;
@@ -53,7 +53,7 @@ struct GraphNode {
 /// Functions that add values return the position of the first one. All functions throw Error with
 /// the name and the rule when shapes, attributes or positions do not fit.
 ///
-/// Example, a convolution of 3 channels with a ReLU:
+/// This example makes a graph of a convolution of 3 channels and a ReLU:
 ///     Graph graph;
 ///     const int image = graph.input("image", {1, 3, 224, 224});
 ///     const std::vector<float> numbers(9408);

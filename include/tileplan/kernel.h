@@ -30,8 +30,8 @@ struct PackedZeroPoints {
 };
 
 /// Holds weights in the order and the type in which a kernel reads them. The memory is 64-byte
-/// aligned, and the last vector of output channels is zero-padded. Every kernel with an equal order
-/// and size can use the weights. A moved-from object is empty and has order 0.
+/// aligned, and the last vector of output channels is zero-padded. Kernels can share weights if
+/// they need equal order, type, size and zero points. A moved-from object is empty and has order 0.
 class Packed {
  public:
   /// Allocates uninitialised memory for `elements` of `type` in the order that order() returns.
@@ -49,8 +49,8 @@ class Packed {
   std::size_t size() const { return size_; }  ///< Returns the number of elements.
   std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
   ElementType type() const { return type_; }
-  /// Returns a number per output channel that kernels add to the sums because they inverted the
-  /// highest bit of each input element. The list is empty for kernels that invert no bits.
+  /// Returns a number per output channel (and product of a batch) that kernels add to the sums
+  /// because they inverted the highest bit of each input element, or nothing if they invert none.
   const std::vector<std::int32_t>& corrections() const { return corrections_; }
   void set_corrections(std::vector<std::int32_t> corrections) {
     corrections_ = std::move(corrections);
@@ -107,7 +107,7 @@ struct Requantisation {
   std::int32_t residual_zero_point = 0;  ///< Holds a value of the output's type.
 };
 
-/// Holds the tensors and numbers that an epilogue needs. Tensors that it lacks have empty views.
+/// Holds the tensors and numbers that an epilogue needs. Views of other tensors are empty.
 struct Addends {
   /// The bias has Kernel::bias_size() values of the type of the sums, accumulator_of(types()).
   ConstElements bias = {};
@@ -128,9 +128,9 @@ using Executor = std::function<void(int count, const std::function<void(int)>& t
 /// may throw only std::exception. Throws Error when `count` is negative or `task` is empty.
 void run_tasks(int count, const std::function<void(int)>& task);
 
-/// Ends the idle threads of run_tasks(), which starts new threads when it is called again. After
-/// run_tasks(), fork() calls this function, because the child's OpenMP runtime would wait for
-/// threads that the child does not inherit.
+/// Ends the idle threads of run_tasks(), which starts new threads when it is called again. After a
+/// run of several tasks, fork() calls this function, because the child's OpenMP runtime would wait
+/// for threads that the child does not inherit.
 void release_threads();
 
 /// Holds the machine code of a schedule for this CPU. A kernel is immutable, so several threads may

@@ -83,7 +83,8 @@ struct NarrowUnit {
 
 struct ClockRates {
   double nominal_hertz = 0;  ///< Gives the clock that the host reports, or 0 when it is unknown.
-  /// Gives the clock to which cycle counts refer: the measured or else the nominal clock.
+  /// Gives the clock to which cycle counts refer: the measured clock, or else the nominal one, or
+  /// else a default.
   double hertz = 0;
 
   bool operator==(const ClockRates&) const = default;
@@ -92,11 +93,12 @@ struct ClockRates {
 struct Provenance {
   /// Gives the kind, the date and the method of the calibration, or is empty.
   std::string calibrated = {};
-  /// Holds the value of kProtocol (calibrate.h) when the machine was calibrated; 0 is the oldest.
+  /// Holds the value of kProtocol (calibrate.h) when the machine was calibrated. 0 stands for the
+  /// oldest protocol, or for no calibration.
   int protocol = 0;
   /// Names the sources of `name`, `cores` and the nominal clock.
   std::string source = {};
-  /// Lists the properties that detection could not find.
+  /// Lists remarks on detection and calibration, such as sources that disagree.
   std::vector<std::string> notes = {};
   /// Tells why the calibration of this host is not used, or is empty.
   std::string refusal = {};
@@ -135,12 +137,12 @@ struct Machine {
 double peak_flops(const Machine& machine);
 
 /// Returns `machine`, whose rates are for f32, adapted to problems of `types`: `lanes` sums of the
-/// type accumulator_of(types) fill a vector, and the peak changes accordingly. Cycles per step stay
-/// the same, because FMA units and ports take as long for a vector of doubles as for one of floats
-/// (uops.info: vfmadd231ps and vfmadd231pd have equal latency and throughput on every x86 core).
-/// The vector unit gets the arithmetic that this machine uses for the types. If tiles cannot
-/// multiply the types, their arithmetic becomes fma, which marks them as unusable. Throws Error as
-/// accumulator_of() does.
+/// type accumulator_of(types) fill a vector, except that scalar units keep one lane, and the peak
+/// changes accordingly. Cycles per step stay the same, because FMA units and ports take as long for
+/// a vector of doubles as for one of floats (uops.info: vfmadd231ps and vfmadd231pd have equal
+/// latency and throughput on every x86 core). The vector unit gets the arithmetic that this machine
+/// uses for the types. If tiles cannot multiply the types, their arithmetic becomes fma, which
+/// marks them as unusable. Throws Error as accumulator_of() does.
 Machine machine_for(Machine machine, const TensorTypes& types);
 
 /// Returns `machine` with its narrow unit as Machine::vector. Rates that were measured with the
@@ -148,7 +150,8 @@ Machine machine_for(Machine machine, const TensorTypes& types);
 Machine with_narrow_unit(Machine machine);
 
 /// Returns `machine` with its tiles as Machine::vector and without a narrow unit. Rates that were
-/// measured with vectors of f32 are removed. Requires tiles.
+/// measured with vectors of f32 are removed, and weights are prefetched at most one step early.
+/// Requires tiles.
 Machine with_tile_unit(Machine machine);
 
 /// Returns `machine` with vectors that multiply bf16 by vfmadd instead of vdpbf16ps.

@@ -17,7 +17,7 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Holds one distinct problem of a network with its chosen kernel, which several nodes may share.
+/// Holds a problem of a network with one chosen kernel for it, which several nodes may share.
 struct NetworkLayer {
   std::string name = {};  ///< Names the first node of the layer, or its line in the list.
   std::vector<std::string> others = {};  ///< Names the other nodes that use the same kernel.
@@ -36,7 +36,7 @@ struct Unplanned {
   double bytes = 0;  ///< Sums the bytes of the nodes' tensors; 0 means unknown.
 };
 
-/// Describes a tensor that steps of a run write and read.
+/// Describes a tensor that steps of a run write or read.
 struct NetworkBuffer {
   /// An `input` or an `output` of the network belongs to the caller of a run. An `arena` buffer is
   /// a part of the workspace, and a `constant` one belongs to the compiled network.
@@ -101,8 +101,8 @@ struct NetworkPlan {
   std::vector<Unplanned> unplanned = {};
   int operations = 0;  ///< Counts the convolutions and matrix products of the network.
   int planned = 0;  ///< Counts the convolutions and matrix products that have a plan in `layers`.
-  /// Hold the graph as it was given, and the rewritten graph, which has fewer nodes. Lists of
-  /// layers have no graphs, buffers or steps.
+  /// Hold the graph as it was given, and the rewritten graph, which usually has fewer nodes. Lists
+  /// of layers have no graphs, buffers or steps.
   std::shared_ptr<const Graph> graph = {}, rewritten = {};
   std::vector<NetworkBuffer> buffers = {};
   std::vector<NetworkStep> steps = {};
@@ -131,22 +131,22 @@ struct NetworkOptions {
   std::function<void(int done, int all)> progress = nullptr;
 };
 
-/// Plans each distinct layer of the file at `path`, which is a model (.onnx), a table (.csv) or a
-/// verbose log of oneDNN or lines of benchdnn (.log). Nodes that follow a layer become its epilogue
-/// if possible. Layers that plan() refuses have no plan. Throws Error with the file and the rule
-/// when the file cannot be read, when shapes are given for anything but a model, or when no layer
-/// has a plan.
+/// Plans the layers of the file at `path`, which is a model (.onnx), a table (.csv) or a verbose
+/// log of oneDNN or lines of benchdnn (.log). Nodes that follow a layer become its epilogue if
+/// possible. Layers that plan() refuses have no plan. Throws Error with the file and the rule when
+/// the file cannot be read, when shapes are given for anything but a model, or when no layer has a
+/// plan.
 NetworkPlan plan_network(const std::string& path, const Machine& machine,
                          const NetworkOptions& options = {});
 
 /// Plans each distinct layer of `graph` once, and chooses the algorithms of all layers and the
 /// layouts of all tensors such that layers and conversions together take the least predicted time.
 /// Nodes that are not understood have no plan; if there are any, the plan has no steps. Shapes in
-/// `options` are not used. Throws Error when there is nothing to plan.
+/// `options` are not used. Throws Error when no layer has a plan.
 NetworkPlan plan_network(const Graph& graph, const Machine& machine,
                          const NetworkOptions& options = {});
 
-/// Describes one line of a list of layers, or one distinct layer of a model.
+/// Describes one line of a table, or one distinct layer of a model or a log.
 struct ListedLayer {
   std::string name = {};
   Problem problem = {};

@@ -80,12 +80,12 @@ bool is_saved_network(const std::string& path);
 /// Returns the network in a file of save_network(), without planning or packing. The graph of the
 /// network is the rewritten one, and weights that are packed have no numbers. Runs the network once
 /// and compares the outputs with those in the file. Throws Error with the file and the rule when
-/// another version saved it, this CPU has another instruction set, a part is invalid or the outputs
-/// differ.
+/// another version saved it, this CPU lacks the instruction set of the kernels, a part is invalid
+/// or the outputs differ.
 CompiledNetwork load_network(const std::string& path);
 
-/// Holds the comparison of one step with plain loops on the inputs that the step had in the
-/// network.
+/// Holds the comparison of one step, or of one output of a network, with plain loops. A step is
+/// compared on the inputs that it had in the network.
 struct StepCheck {
   std::string name = {}, kind = {};
   Check check = {};

@@ -22,8 +22,8 @@ LayoutChoice parse_layout_choice(const std::string& text);
 
 /// Names the state of the caches when a kernel starts. `hot` leaves the caches as the previous run
 /// left them, `cold_weights` flushes the weights, and `all_cold` flushes all tensors. `network`
-/// reads `bytes` of other memory between two runs, as the other layers of a network do. Packing of
-/// weights happens before the runs in all states.
+/// reads `bytes` of other memory between two runs, as the other layers of a network do. In all
+/// states, Kernel::pack_weights() packs weights before the runs, if the kernel takes packed ones.
 struct Regime {
   enum class Kind { hot, cold_weights, all_cold, network };
 
@@ -76,7 +76,7 @@ Algorithm parse_algorithm(const std::string& text);
 
 /// Names the form of the weights that kernels take. `packed` weights are packed before any run by
 /// Kernel::pack_weights(). `plain` weights are oihw, or the rows of B; kernels read them in place
-/// or pack them inside their loops, so that every run pays for it.
+/// or pack them inside their loops, which takes time in every run.
 enum class WeightsChoice { packed, plain };
 
 /// Returns "packed" or "plain".

@@ -17,10 +17,10 @@ namespace TILEPLAN_PUBLIC tileplan {
 enum class Verdict {
   unmeasured,  ///< No candidates were compared.
   decided,     ///< The first is faster than all other measured candidates, at 95 % confidence.
-  tied,        ///< No other of them is more than 1 % faster than the first, at 95 % confidence.
-  /// The measurements cannot show `decided` or `tied`, because the budget was used up, each
-  /// candidate had 25 samples, or candidates measured at different times have overlapping
-  /// confidence intervals.
+  tied,        ///< No other measured one is over 1 % faster than the first, at 95 % confidence.
+  /// The measurements cannot show `decided` or `tied`, because the budget was used up, a stop was
+  /// requested, each candidate had 25 samples, or candidates measured at different times have
+  /// overlapping confidence intervals.
   undecided,
 };
 
@@ -70,13 +70,14 @@ Plan plan(const Problem& problem, const Machine& machine, const Options& options
 /// searches.
 struct PlanWithRivals {
   Plan plan = {};
-  /// Lists the candidates in the order of Plan::candidates. If several differ only in T and R
-  /// loops and move the same bytes at every cache level, only the first is listed.
+  /// Lists the candidates, without measurements, in the order that the comment of Plan describes.
+  /// If several differ only in T and R loops and move the same bytes at every cache level, only the
+  /// first is listed.
   std::vector<Candidate> rivals = {};
 };
 
-/// Returns plan() together with the candidates that its list leaves out. It takes hardly longer
-/// than plan(). Throws Error where plan() does.
+/// Returns plan() together with all direct candidates of its search. It takes hardly longer than
+/// plan(). Throws Error where plan() does.
 PlanWithRivals plan_with_rivals(const Problem& problem, const Machine& machine,
                                 const Options& options = {});
 
@@ -102,9 +103,10 @@ Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& sch
 void save_plan(const Plan& plan, const std::string& path);
 
 /// Returns the plan that save_plan() wrote, ready for compile() without planning or measuring.
-/// load_plan(path) == plan if its texts are UTF-8 and each Axis::pad_after is exactly as large as
-/// the last window needs, as in parsed problems. Throws Error with the file, the field and the
-/// rule; compile() checks that the schedules belong to the problem.
+/// load_plan(path) == plan if its texts are UTF-8, each Axis::pad_after is exactly as large as the
+/// last window needs, and default distances of a gemm are none, as in parsed problems. Throws Error
+/// with the file, the field and the rule; compile() checks that the schedules belong to the
+/// problem.
 Plan load_plan(const std::string& path);
 
 }  // namespace tileplan

@@ -13,7 +13,8 @@ namespace TILEPLAN_PUBLIC tileplan {
 struct LevelPrediction {
   std::string name = {};  ///< Names the cache that the link fills, such as "L1".
   double bytes = 0;       ///< Counts the bytes of whole cache lines that are read or written back.
-  double seconds = 0;     ///< Gives the time of transferring `bytes`.
+  /// Gives the time of transferring `bytes`, without stores whose time Unhidden::exposed has.
+  double seconds = 0;
   /// Gives the link's term in eq. (T). It exceeds `seconds` when bytes come in bursts, eq. (B).
   double burst_seconds = 0;
 
@@ -32,8 +33,9 @@ struct Unhidden {
   double repack = 0;
   /// Gives the time of starting the run, and its threads if there are several.
   double fork = 0;
-  /// Gives the time of the prefetch instructions of the mark `ahead`. It is 0 where computing takes
-  /// at least twice as long as the link into the second-level cache, eq. (Q).
+  /// Gives the time of the prefetch instructions of the mark `ahead`, eq. (Q). It is 0 where
+  /// computing takes at least twice as long as the link into the second-level cache, where this
+  /// link brings more than a quarter of the third level, and without a third level.
   double prefetching = 0;
 
   double sum() const { return exposed + packing + repack + fork + prefetching; }
@@ -44,7 +46,8 @@ struct Unhidden {
 /// their times are added (models/README.md eq. (W6)).
 struct StagePrediction {
   std::string name = {};  ///< Names the stage: "input transform", "products" or "output transform".
-  double seconds = 0;  ///< Gives the time of the stage, in which computation and transfers overlap.
+  /// Gives the time of the stage. Transforms hide only a part of their transfers.
+  double seconds = 0;
   double compute_seconds = 0;
   std::vector<LevelPrediction> levels = {};  ///< Holds the traffic, innermost cache first.
 

@@ -82,8 +82,8 @@ struct GemmShape {
 ///
 /// Tensors are row-major in the order of their indices. An index runs from 0 to its largest value;
 /// smaller values read as zero and are not stored, so A[i-3,k] with 0 <= i < 10 stores seven rows.
-/// If no iterator of the weights is contiguous in both the input and the output, schedules have one
-/// more iterator, u, of one iteration.
+/// Schedules have one more iterator, u, of one iteration, unless some iterator that the weights and
+/// the output share is contiguous in the output and, if the input has it, in the input.
 ///
 /// A bias has one value per point of the iterators that the weights and the output share and the
 /// input lacks, row-major in the order of the output's indices. In the example, this is one value
@@ -102,22 +102,22 @@ using Problem = std::variant<ConvShape, GemmShape, Relation>;
 /// Returns the convolution that a benchdnn descriptor ("mb1ic64ih56oc64oh56kh3ph1") or a layer name
 /// ("resnet18-9") describes. Missing keys are deduced as in benchdnn:
 ///   - `mb` is 2, `g` and `s*` are 1, `d*` is 0.
-///   - Missing height or width keys are copied from the other axis (`ow` only when all other keys
-///     are equal). Without any height key the convolution is 1-D, and with `id` it is 3-D. With
-///     depth keys alone it is a cube.
+///   - Missing height or width keys are copied from the other axis (`oh` and `ow` only when all
+///     other keys are equal). With width keys alone the convolution is 1-D, and with depth keys
+///     alone it is a cube. A depth of one input and one tap without padding is left out.
 ///   - A missing `oh` follows from the padding, and a missing `ph` from `oh`. With both given, the
 ///     padding before and after the input may differ by less than one stride.
 /// The key `ah`, which benchdnn lacks, sets the padding after the input: "ih56oh56kh3ph2ah0".
 /// Leading options ("--dt=u8:s8:s32 --dir=FWD_D") and a trailing n"NAME" are accepted. Throws Error
-/// for unknown or repeated keys, sizes below 1, an output size that does not match, groups that do
-/// not divide the channels, tensors of more than 2^57 bytes, types that accumulator_of()
-/// refuses, directions other than forward, and transposed convolutions.
+/// for unknown, repeated or missing keys, sizes below 1, an output size that does not match, groups
+/// that do not divide the channels, tensors of more than 2^57 bytes, more than 2^63 - 1 operations,
+/// types that accumulator_of() refuses, other options, and transposed convolutions.
 ConvShape parse_conv(const std::string& text);
 
 /// Returns the matrix product that "m128n256k512", "b16m128n256k512" or a layer name describes. The
 /// keys `lda`, `ldb` and `ldc` (leading dimensions) and `ta1` and `tb1` (transposed A and B) are
 /// optional ("m128n256k512lda520tb1"), and so are the leading options of parse_conv(). Products
-/// with the key `b` may also have `sa`, `sb` and `sc` (distances between matrices). Distances that
+/// with `b` above 1 may also have `sa`, `sb` and `sc` (distances between matrices). Distances that
 /// are the default ones become none. Throws Error as parse_conv() does.
 GemmShape parse_gemm(const std::string& text);
 
@@ -130,10 +130,11 @@ Problem parse_problem(const std::string& text);
 /// that parsing checks. Checks the accesses of a Relation as text only.
 void validate(const Problem& problem);
 
-/// Returns the shortest text that parses back to `problem`, without its name. It starts with the
-/// types, such as "--dt=f64 ", unless they are f32, and names keys of the width only where they
-/// differ from the height. Requires that the `pad_after` of a convolution is exactly as large as
-/// the last window needs, and that distances of a gemm's matrices are none if they are the default.
+/// Returns a text that parses back to `problem`, without its name. It starts with the types, such
+/// as "--dt=f64 ", unless they are f32. Keys of the width that equal those of the height are left
+/// out if parsing deduces them. Requires that the `pad_after` of a convolution is exactly as large
+/// as the last window needs, and that distances of a gemm's matrices are none if they are the
+/// default.
 std::string to_string(const ConvShape& shape);
 std::string to_string(const GemmShape& shape);
 std::string to_string(const Relation& relation);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A calibration measures these rates of microkernels and transforms.
+// This header declares the rates of microkernels, transforms and memory that a calibration
+// measures, and further costs that predictions use.
 #pragma once
 
 #include <array>
@@ -39,9 +40,10 @@ struct KernelRate {
 struct TransformRate {
   std::array<int, 2> outputs = {1, 1};  ///< Gives the rows and columns of outputs of a tile.
   std::array<int, 2> taps = {1, 1};
-  /// Give the cycles when the transformed tiles are in the first cache level.
+  /// Give the cycles of the input transform and of the output transform when the transformed tiles
+  /// are in the first cache level.
   double in_first = 0, out_first = 0;
-  /// Give the cycles when the transformed tiles are in the second cache level.
+  /// Give the cycles of both transforms when the transformed tiles are in the second cache level.
   double in_second = 0, out_second = 0;
 
   bool operator==(const TransformRate&) const = default;
@@ -67,8 +69,8 @@ struct ShortRows {
 };
 
 /// Holds the additional cycles for reading a row of weights in place when the rows of a register
-/// tile share so few sets of the first cache that they evict each other: (I) of models/README.md.
-/// The second number of each pair is for schedules that prefetch rows.
+/// tile share so few sets of the first cache that they evict each other, or lie in many pages: (I)
+/// of models/README.md. The second number of each pair is for schedules that prefetch rows.
 struct RowsInPlace {
   /// Apply to rows whose addresses have only two values modulo the size of a way, such as rows half
   /// a way apart.
@@ -104,8 +106,9 @@ struct Overheads {
   double transposed_cycles = 0.8;
   RowsInPlace rows_in_place = {};
   /// Gives the cycles for each cache line that the mark `ahead` of a schedule prefetches, (Q). They
-  /// count in full if computing takes no longer than the link into the second-level cache, and not
-  /// at all if it takes twice as long.
+  /// count only if the link into the second-level cache brings at most a quarter of the third
+  /// level: in full if computing takes no longer than this link, and not at all if it takes twice
+  /// as long.
   double prefetch_cycles = 0.5;
   ShortRows short_rows = {};
   /// Gives the share of the shorter of two times that the longer one does not hide, (E).
@@ -119,7 +122,8 @@ struct Overheads {
   bool operator==(const Overheads&) const = default;
 };
 
-/// Holds the numbers that a calibration measures in addition to those of caches and clock.
+/// Holds the numbers that a calibration measures in addition to those of caches and clock, and the
+/// costs `overheads`, which are mostly not calibrated.
 struct MeasuredRates {
   double overlap_exponent = 4;  ///< Gives rho of eq. (T); 1 means no overlap.
   /// Tells how many reduction steps early a tile of two vectors prefetches its weights from beyond

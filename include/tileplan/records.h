@@ -102,12 +102,13 @@ struct RecordsChoice {
 /// Returns nothing, after a note, when the default database cannot be opened.
 std::optional<Records> open_records(const RecordsChoice& choice = {});
 
-/// Returns plan() of the arguments with measurements of its best `options.verify` candidates. These
-/// come from `records` if this version of the program measured all candidates in the last seven
-/// days. Otherwise verify() measures all candidates, except those that the records show to be
-/// slower than another one. Candidates that failed in these days are rejected, as long as one
-/// remains. New measurements are added to `records`. `note` receives one line when reading or
-/// adding records fails, and for each malformed row. Throws Error where plan() and verify() do.
+/// Returns plan() of the arguments with measurements of its best `options.verify` candidates, or
+/// none if `verify` is 0. Measurements come from `records` if this version of the program took at
+/// least five samples of each candidate in the last seven days. Otherwise verify() measures all
+/// candidates, except those that the records show to be slower than another one. Candidates that
+/// failed in these days are rejected, as long as one remains. New measurements are added to
+/// `records`. `note` receives one line when reading or adding records fails, and for each malformed
+/// row. Throws Error where plan() does, and where verify() does if there are candidates to measure.
 Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
                        Records& records, const WarnOfRow& note = {});
 

@@ -20,7 +20,8 @@ namespace TILEPLAN_PUBLIC tileplan {
 struct MeasureRequest {
   Problem problem = {};
   Schedule schedule = {};
-  std::string machine = {};  ///< Names the machine_type() of the machines that may answer.
+  /// Holds a machine_type(). Machines whose machine_type() differs at most in the name may answer.
+  std::string machine = {};
   /// Holds the options of the measurement. Lines of JSON contain only `regime`, `threads`,
   /// `epilogue`, `budget_seconds` and `seed`.
   Options options = {};
@@ -30,7 +31,8 @@ struct MeasureRequest {
 
 /// Answers a MeasureRequest.
 struct MeasureResult {
-  /// Names the machine as the request does, and the version of the program that measured.
+  /// Holds the samples or the failure, with the fields of record_key() for the request. The version
+  /// is that of the program that measured.
   Record record = {};
   /// Counts the samples that other programs disturbed. `record` lacks these samples.
   int disturbed = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nearest_rival() compares a schedule with the best one whose loop order is of another class.
+// nearest_rival() finds the best schedule whose loop order has other classes than a given schedule.
 #pragma once
 
 #include <optional>
@@ -36,8 +36,8 @@ struct PlanWithRivals;
 std::optional<Rival> nearest_rival(const Explanation& explanation, const Machine& machine,
                                    const Options& options = {});
 
-/// Returns the result of the other nearest_rival() without planning. Requires that `planned` is
-/// plan_with_rivals() of the problem, `machine` and `options`.
+/// Chooses as the other nearest_rival() does, but among the candidates of `planned`, which must be
+/// plan_with_rivals() of the explained problem and machine.
 std::optional<Rival> nearest_rival(const Explanation& explanation, const PlanWithRivals& planned);
 
 }  // namespace tileplan

@@ -58,7 +58,7 @@ struct Specifier {
 /// Lists loops and marks. The text form is the list of loops and then the marks, e.g. `[T(16,k),
 /// L(h,[2*11,1*12]), T(256,c), U(h), U(2,k), V(k)] in=nhwc out=nhwc prefetch=8 nt isa=avx512vl`.
 /// Marks refer to loops by their position POS; the outermost loop is 0. Marks with default values
-/// are left out. In marks of products, A, B and C may stand for in, weights and out: pack=B@2.
+/// are left out. In pack=, A, B and C may stand for in, weights and out: pack=B@2.
 ///
 /// With winograd=4x4, the loops are those of the products of a Winograd convolution, M[g][x][p][k]
 /// += V[g][x][p][c] * U[g][x][c][k]: g groups, x products of a tile, p tiles (of all images, row by
@@ -103,8 +103,8 @@ struct Schedule {
 };
 
 /// Returns the schedule that `text` describes; parse_schedule(to_string(s)) == s. plan_of() and
-/// compile() check whether a schedule fits a problem. Throws Error with the token, its position and
-/// the rule.
+/// compile() check whether a schedule fits a problem. Throws Error with the rule and, if one token
+/// is wrong by itself, with the token and its position.
 Schedule parse_schedule(const std::string& text);
 /// Returns the text form on one line. Never throws.
 std::string to_string(const Schedule& schedule);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions print plans as text and JSON, and format tables, numbers and words.
+// These functions convert plans to text and JSON, format tables, numbers and lines, and check
+// words.
 #pragma once
 
 #include <string>
@@ -51,14 +52,15 @@ std::string wrapped(const std::string& text, int width, std::size_t first, std::
 /// Wraps each line of `text` to the width in `style`. With width 0, returns `text` unchanged.
 std::string fitted(const std::string& text, TextStyle style);
 
-/// Returns "1.234 s", "1.234 ms" or "56.7 us", and "12.3 ns" below a microsecond.
+/// Returns "1.234 s", "1.234 ms" or "56.7 us", and "12.3 ns" between zero and a microsecond.
 std::string format_seconds(double seconds);
 
 /// Returns `value` with three significant digits and a prefix: "123 us", "12.3 MB", "0 B".
 std::string with_prefix(double value, const std::string& unit);
 
-/// Returns `text` as a message for a terminal, on one line. Question marks replace control
-/// characters and bytes that are no UTF-8, and the middle is left out beyond 600 bytes.
+/// Returns `text` as a message for a terminal, on one line. Blanks replace line feeds. Question
+/// marks replace bytes that are no UTF-8 and, except for tabs, other control characters. The middle
+/// is left out beyond 600 bytes.
 std::string message_line(const std::string& text);
 
 /// Returns `value` with `digits` digits after the decimal point.

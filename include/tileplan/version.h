@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// version() and build_info() name the library that is linked and the libraries that it uses.
+// version() names the linked library, and build_info() the libraries on which its results depend.
 #pragma once
 
 #include <string>

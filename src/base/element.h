@@ -48,7 +48,7 @@ constexpr ElementType element_type() {
 }
 
 /// Calls `body` with a zero of a C++ type of `bytes` bytes, 4 or 8. Code that moves or clears
-/// values thus needs only two versions, whatever the element types are.
+/// values of these sizes thus needs only two versions, whatever the types of the values are.
 template <class Body>
 decltype(auto) with_size(std::int64_t bytes, const Body& body) {
   constexpr std::int64_t kDouble = sizeof(double);

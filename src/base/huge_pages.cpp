@@ -24,7 +24,7 @@ struct Region {
   int pieces = 0;
 };
 
-/// Holds all regions of memory that were requested from the system, by their addresses.
+/// Holds the regions of memory that are not yet freed, by their addresses.
 class Regions {
  public:
   char* allocate(std::size_t bytes) {

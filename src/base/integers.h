@@ -8,13 +8,13 @@
 
 namespace tileplan {
 
-/// Returns the smallest integer >= a / b. Requires a >= 0, b >= 1 and a + b <= 2^63.
+/// Returns the smallest integer >= a / b. Requires a >= 0, b >= 1 and a + b < 2^63.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// Returns the smallest multiple of b that is >= a. Requires a >= 0, b >= 1 and a + b <= 2^63.
+/// Returns the smallest multiple of b that is >= a. Requires a >= 0, b >= 1 and a + b < 2^63.
 constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_div(a, b) * b; }
 
-/// Returns the largest integer <= a / b, also for negative a. Requires b >= 1, and b - a <= 2^63 if
+/// Returns the largest integer <= a / b, also for negative a. Requires b >= 1, and b - a < 2^63 if
 /// a is negative.
 constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -ceil_div(-a, b);

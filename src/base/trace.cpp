@@ -9,7 +9,8 @@ namespace tileplan {
 namespace {
 
 const std::string& asked_for() {
-  // The string is never destroyed, because destructors of static objects may still call trace().
+  // The string is never destroyed, because destructors of static objects may still call
+  // is_traced().
   static const std::string& list = *new std::string([] {
     const char* const value = std::getenv("TILEPLAN_TRACE");
     return value == nullptr ? "" : value;

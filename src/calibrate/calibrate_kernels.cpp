@@ -13,10 +13,10 @@ namespace {
 
 /// Successive calls write to adjacent parts of a region of this many bytes, which stays in the L2.
 constexpr std::int64_t kOutputBytes = 256 << 10;
-/// Returns how many tiles one call of assembled code computes in a row. The call takes some 60
-/// cycles, or some 260 if it configures tiles of AMX. The measured cycles of a tile contain this
-/// time divided by the number of tiles, so rows are long. Predictions count calls in
-/// Overheads::dispatch_cycles.
+/// Returns how many tiles one call of assembled code computes in a row. Entering and leaving the
+/// code takes some 60 cycles, or some 260 if it configures tiles of AMX. The measured cycles of a
+/// tile contain this time divided by the number of tiles, so rows are long. Predictions count this
+/// time in Overheads::dispatch_cycles.
 std::int64_t tiles_per_row(const VectorUnit& unit) {
   constexpr std::int64_t kTiles = 32, kOfAmx = 8;
   return uses_tiles(unit.arithmetic) ? kOfAmx : kTiles;
@@ -68,7 +68,8 @@ std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
 
 /// Returns KernelRate::cycles_per_short_call. A line leads through two points: kShortestCall steps,
 /// which take `shortest` cycles, and kShortCallSteps steps, whose cycles `cycles` tells. The result
-/// is the value of the line at no steps, but at most the cycles of kShortCallSteps steps.
+/// is the value of the line at no steps, but at least 0 and at most the cycles of kShortCallSteps
+/// steps.
 double short_call(const CallCycles& cycles, double shortest) {
   const double most = cycles.of(kShortCallSteps);
   const double step = (most - shortest) / (kShortCallSteps - kShortestCall);

@@ -19,9 +19,11 @@ namespace {
 
 /// Pixels and outputs together have this many bytes.
 constexpr std::int64_t kRegionBytes = kKernelBytes;
-/// A measurement takes at least this many seconds. Most disturbances by other programs are shorter.
+/// Measuring a bandwidth takes at least this many seconds. Most disturbances by other programs are
+/// shorter.
 constexpr double kStreamSeconds = 0.04;
-constexpr double kInside = 0.4;  ///< A working set covers this share of the cache that holds it.
+/// Gives the usual size of a working set as a share of the cache that holds it.
+constexpr double kInside = 0.4;
 /// Kernels that measure the overlap or prefetches read at most this many bytes of weights per call.
 constexpr std::int64_t kOverlapBytes = 8 << 20;
 
@@ -225,7 +227,7 @@ double Links::cycles_per_step(const Machine& machine, RegisterTile tile, const S
 // mostly make a measurement longer.
 int Links::fastest_distance(const Machine& machine, RegisterTile tile,
                             const std::vector<Stream>& streams) {
-  // A prefetch is used only if it saves at least 1 % of the time.
+  // A longer distance is chosen only if it saves more than 1 % of the time.
   constexpr double kWorthIt = 0.99;
   constexpr int kRounds = 5;
   constexpr std::array kDistances{0, 4, 8, 16, 32, 64, 128};
@@ -296,10 +298,10 @@ void Links::measure_rows_in_place(Machine& machine) {
   constexpr int kRowsEarly = 8, kAttempts = 5;
   const CacheLevel& l1 = machine.caches[0];
   const std::int64_t way = l1.capacity_bytes / l1.ways;
-  // The first cache keeps none of `few` rows, `many` rows lie in more pages than the first TLB has
-  // entries, and the second cache keeps none of `all` rows that are two ways apart, unless a hash
-  // selects its sets. The least of all attempts counts, because other programs make single medians
-  // longer.
+  // The first cache keeps none of `few` rows, `many` rows lie in more pages of 4 KiB than the first
+  // TLB has entries, and the second cache keeps none of `all` rows that are two ways apart, unless
+  // a hash selects its sets. The least of all attempts counts, because other programs make single
+  // medians longer.
   const std::int64_t few = std::int64_t{4} * l1.ways, many = 128, all = 512;
   const RegisterTile tile = half_tile(machine.vector);
   const auto adjacent = [&](std::int64_t rows) {

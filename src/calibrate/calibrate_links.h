@@ -41,7 +41,8 @@ struct Reads {
 /// more.
 class Links {
  public:
-  /// Takes `samples` samples per measurement. Keeps a reference to `timer`.
+  /// Takes `samples` samples for each median of cycles, and at least as many for each rate of
+  /// stores. Keeps a reference to `timer`.
   Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples);
 
   /// Measures the bandwidth into each cache by the median of passes through data that fits only in
@@ -79,7 +80,7 @@ class Links {
   double cycles_per_step(const Machine& machine, RegisterTile tile, const Stream& stream,
                          int prefetch);
   /// Returns the prefetch distance with the least sum of cycles_per_step() over `streams`, in steps
-  /// of tiles of two vectors.
+  /// of tiles of two vectors. A longer distance must save more than 1 % of the cycles.
   int fastest_distance(const Machine& machine, RegisterTile tile,
                        const std::vector<Stream>& streams);
   /// These functions return the median bytes per second of loading weights or storing tiles.

@@ -17,7 +17,8 @@ struct SweepPoint {
   double seconds_per_byte = 0;  ///< Repeated passes take this time per byte.
 };
 
-/// Returns sizes from `first` bytes to three times `capacity`, in equal ratios.
+/// Returns sizes from `first` bytes to three times `capacity`, in equal ratios, each rounded to a
+/// multiple of 4 KiB.
 std::vector<std::int64_t> sweep_sizes(std::int64_t first, std::int64_t capacity);
 
 /// Returns the first size of a sweep: a quarter of the cache. Other programs can leave less of a

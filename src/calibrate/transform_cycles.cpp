@@ -84,8 +84,8 @@ class TransformBench {
   std::int64_t vectors_;
 };
 
-/// Holds two sets of planes: one for few tiles, which stays in the first cache level, and one for
-/// many tiles, which stays in the second.
+/// Holds two sets of planes: one for a single tile, which stays in the first cache level, and one
+/// for many tiles, which stays in the second.
 class TransformLevels {
  public:
   TransformLevels(const WinogradTile& tile, const Machine& machine)

@@ -20,7 +20,7 @@ std::optional<TransformRate> transform_cycles(const WinogradTile& tile, const Ma
                                               GatedTimer& timer, int samples);
 
 /// Returns the Winograd tiles of every supported size along both directions, and along the width
-/// alone. The rates of other tiles follow from their rates (winograd_transforms.h).
+/// alone. The rates of other tiles follow from the rates of these tiles (winograd_transforms.h).
 std::vector<WinogradTile> calibrated_tiles();
 
 /// Measures each of calibrated_tiles() until two results agree or no time is left. Replaces the

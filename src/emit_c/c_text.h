@@ -51,7 +51,7 @@ void add_condition(std::string& all, const std::string& condition);
 class CWriter {
  public:
   void line(const std::string& text);
-  /// Writes a preprocessor line, which is never indented.
+  /// Writes a preprocessor line, or whole functions, without indentation.
   void directive(const std::string& text) { text_ += text + "\n"; }
   void open(const std::string& head);
   void close();

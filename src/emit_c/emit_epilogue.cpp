@@ -94,7 +94,7 @@ void exponential_lines(CWriter& out, const EmitContext& context) {
   out.line("    __builtin_memcpy(&power_, &bits_, sizeof power_); \\");
 }
 
-/// Writes a macro that applies the activation to the lanes of a sum.
+/// Writes a macro that applies the activation, if there is one, to the lanes of a sum.
 void activation_macro(CWriter& out, const EmitContext& context) {
   const Activation& activation = context.epilogue.activation;
   if (!activation.any()) return;

@@ -54,8 +54,8 @@ class FinishWriter {
     return kNames[direction];
   }
 
-  /// Writes a table for each direction in which the filter taps inside the input differ. It maps
-  /// each output to the number of its range of taps.
+  /// Writes a table for each direction in which outputs differ in the filter taps that lie inside
+  /// the input. The table maps each output to the number of its range of taps.
   void declare_sets() {
     for (std::size_t i = 0; i < stages_.sets.directions.size(); ++i) {
       const WindowSets::Direction& direction = stages_.sets.directions[i];
@@ -188,7 +188,7 @@ class FinishWriter {
 
   std::string channel() const { return rows_.one_channel ? "first" : "(first + i)"; }
 
-  /// Adds to a sum of one pixel the corrections for zero points.
+  /// Writes the code that adds the corrections for zero points to a sum of one pixel.
   void correct() {
     if (has_sets()) {
       const std::string some = rows_.one_channel ? "windows[" + number(rows_.channels) + " * (" +

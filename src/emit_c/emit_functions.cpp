@@ -323,7 +323,7 @@ class Emitter {
   const TargetRow& row_;
   const Epilogue epilogue_;
   const EmittedHead head_;
-  // This array holds the boxes. If its name is empty, each box has an array of its own.
+  // Names the array that holds the boxes. If the name is empty, each box has an array of its own.
   const std::string scratch_;
   std::int64_t scratch_elements_ = 0;
   Indices box_at_;  // The current packed box of the input begins at these indices.

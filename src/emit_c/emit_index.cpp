@@ -12,7 +12,8 @@ namespace tileplan {
 namespace {
 
 /// Splits the innermost of `loops` into two nested loops, of which the inner one makes `inner`
-/// trips. Requires: `inner` divides the number of trips of the loop.
+/// trips. Leaves the loop as it is if one of the two would make only one trip. Requires: `inner`
+/// divides the number of trips of the loop.
 void split(std::vector<Repeat>& loops, std::int64_t inner) {
   Repeat& loop = loops.back();
   if (inner == 1 || inner == loop.count) return;

@@ -63,7 +63,8 @@ struct EmitContext {
   /// Returns the distance in elements between the weights of consecutive iterations of `loop`.
   /// Requires: the weights are read in place, not packed.
   std::int64_t weights_step(const Repeat& loop) const;
-  /// Returns true when the last vector of weights has lanes outside the tensor.
+  /// Returns true when weights are read in place and their last vector has lanes outside the
+  /// tensor.
   bool has_weights_tail() const {
     return has_weights_in_place() && has_vectors(Operand::weights) && is_ragged();
   }
@@ -118,8 +119,8 @@ void declare_block(CWriter& out, const Computation& computation, Indices& at, Di
 /// loop, or nothing when a blocked layout makes it vary.
 std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat& loop);
 
-/// Splits the innermost of `loops` so that its inner part has an input_step() and at most `longest`
-/// iterations (0 means no limit). Keeps the order of iterations.
+/// Splits the innermost of `loops` so that its inner part has, if possible, an input_step() and
+/// from 2 to `longest` iterations (0 means no limit). Keeps the order of iterations.
 std::vector<Repeat> split_innermost(const EmitContext& context, std::vector<Repeat> loops,
                                     std::int64_t longest);
 

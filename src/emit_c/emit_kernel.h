@@ -27,12 +27,14 @@ struct EmittedKernel {
 };
 
 /// Emits the kernel as emit_c() does, and returns it with the facts above. If `scratch` is not
-/// empty, packed boxes lie in the thread-local array of this name, which another file defines, so
-/// that the kernels of a network share the memory. Throws Error as emit_c() does.
+/// empty and no stages convert the tensors, packed boxes lie in the thread-local array of this
+/// name, which another file defines, so that the kernels of a network share the memory. Throws
+/// Error as emit_c() does.
 EmittedKernel emit_kernel(const Problem& problem, const Schedule& schedule,
                           const EmitOptions& options, const std::string& scratch = {});
 
-/// Throws Error unless `name` is an identifier of C.
+/// Throws Error unless `name` consists of letters, digits and underscores and begins with no digit.
+/// Keywords of C are allowed, because `name` only begins the names in the emitted C.
 void check_c_name(const std::string& name);
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emitted C uses the vector extensions that GCC and Clang share. A function attribute selects
-// the ISA.
+// This file writes types and macros for the vector extensions that GCC and Clang share. On x86, an
+// attribute of the functions selects the ISA.
 #include "emit_parts.h"
 #include "scaled_sums.h"
 
@@ -27,7 +27,7 @@ void input_macro(CWriter& out, const EmitContext& context) {
 }
 
 /// Writes macros that load and store outputs and load vectors of inputs, lane by lane where lanes
-/// are not contiguous.
+/// are not contiguous or lie outside the tensor.
 void lane_macros(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::output);
   const bool whole = stride == 1 || context.lanes == 1;
@@ -50,7 +50,8 @@ void lane_macros(CWriter& out, const EmitContext& context) {
            "] = lanes_[i_]; } while (0)");
 }
 
-/// Writes the type of vectors of sums, and a macro that fills a vector with copies of a number.
+/// Writes the number of lanes, the type of vectors of sums, and a macro that fills a vector with
+/// copies of a number.
 void vector_macros(CWriter& out, const EmitContext& context) {
   const std::string lanes = std::to_string(context.lanes);
   out.line("enum { LANES = " + lanes + " };");

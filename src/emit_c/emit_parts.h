@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the functions that write the parts of an emitted file.
+// This file declares functions that write parts of an emitted file.
 #pragma once
 
 #include <limits>
@@ -10,7 +10,7 @@
 
 namespace tileplan {
 
-/// An epilogue whose limit has this absolute value does not clamp.
+/// A limit of an epilogue with this absolute value does not clamp.
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// Writes the types of vectors and all macros that the loops use on the target, KERNEL included.
@@ -20,8 +20,9 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
 /// target. `more_features` is added to the features in the target attribute, such as ",avx512bw".
 void emit_kernel_macro(CWriter& out, const TargetRow& row, const std::string& more_features = {});
 
-/// Writes the loops that copy `weights` to `packed` in the order in which `node` reads them. `node`
-/// begins at the indices `at`. Elements outside the tensor become zero.
+/// Writes the loops that copy `weights` to `packed` in the order in which `node` reads them, and
+/// transform them for a Winograd convolution. `node` begins at the indices `at`. Elements outside
+/// the tensor become zero.
 void emit_packing(CWriter& out, const EmitContext& context, const WeightsOrder& order,
                   const ProgramNode& node, Indices at);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each row of the table is one way to add products of strips to sums. The C compiler takes the
-// first row whose instructions it may use. If there is none, elements are shifted to lanes of 32
-// bits.
+// Each row of the table is one way to add products of strips to sums. Of the rows for the element
+// types and the processor family, the C compiler takes the first one whose instructions it may use.
+// If there is none, and in scalar C, elements are shifted to lanes of 32 bits.
 #include <string>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run copies the input to strips, adds corrections to the bias, runs the loops and finishes their
-// sums, like an assembled kernel.
+// As far as the types and layouts need it, a run copies the input and adds corrections to the bias
+// before the loops, and finishes their sums after them, like an assembled kernel.
 #include "emit_stages.h"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ class InputCopy {
   }
   std::int64_t channels() const { return source_.data[channel_axis_].extent; }
 
-  /// Returns the element of the source at the current indices.
+  /// Returns C text for the element of the source at the current indices, in the type of the copy.
   std::string element() const {
     const std::string value = "input[" + offset_of(from_, indices_) + "]";
     return target_.type != source_.type && is_half(source_.type) ? as_float(source_.type, value)
@@ -110,7 +110,8 @@ class InputCopy {
     clear_rest(channels());
   }
 
-  /// Copies the channels of all taps of a filter row, which fill one or more strips.
+  /// Writes code that copies the channels of all taps of a filter row, which fill one or more
+  /// strips.
   void copy_taps() {
     const DataDim& columns = source_.data.back();
     LinearText& index = indices_.back();

@@ -9,19 +9,20 @@
 
 namespace tileplan {
 
-/// Returns the parameters of the function NAME_`verb`, which is "pack", "loops" or "run".
+/// Returns the parameters of the function NAME_`verb`, where `verb` is "pack", "loops" or "run".
 std::string stage_parameters(const EmittedHead& head, const std::string& verb);
 
-/// Writes two parts of the head comment: the arguments of the functions that are no tensors of the
-/// problem, and the flags that make compilers use instructions for dot products.
+/// Writes two parts of the head comment: the arrays besides the tensors of the problem (zero points
+/// of weights, scales, packed weights and the workspace), and the flags that make compilers use
+/// instructions for dot products.
 void describe_stages(CWriter& out, const EmittedHead& head);
 
-/// Writes macros for the attributes of functions that run stages, and the functions that convert
-/// bf16 and f16.
+/// Writes the macros STAGE (attributes) and ROUND_EACH (a pragma) for functions that run stages,
+/// and the functions for the conversions of bf16 and f16 that the kernel needs.
 void emit_stage_macros(CWriter& out, const EmitContext& context, const TargetRow& row);
 
-/// Writes code that packs the strip of weights at `at`. Its elements are zero unless `exists`, a C
-/// condition, is true or empty.
+/// Writes code that packs the strip of weights at `at`. Elements are zero past the last channel (or
+/// tap), and where the C condition `exists` is false. An empty `exists` counts as true.
 void emit_strip_packing(CWriter& out, const EmitContext& context, Indices at, std::string exists);
 
 /// Writes the code that packs zero points and sums of weights together with the weights.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes the code of a register tile. Tests of index ranges skip the padding. A test
-// encloses whole loops if possible, and single pixels when a tile crosses the border.
+// This file writes the code of a register tile. Tests of index ranges skip the padding, or count it
+// as zeros. A test encloses whole loops if possible, and single pixels when a tile crosses the
+// border.
 #include <algorithm>
 #include <optional>
 
@@ -119,8 +120,8 @@ class TileEmitter {
   }
 
   /// Writes the inner loops, in which no pixel moves into or out of padding. The emitted code skips
-  /// these loops when all pixels are in padding, runs them without tests when no pixel is, and
-  /// tests each pixel otherwise.
+  /// these loops if a test fails for which PaddingTests::skips() is true, runs them without tests
+  /// if no pixel is in padding, and tests each pixel otherwise.
   void emit_tested(const Indices& at) {
     std::string some, all;
     for (const RangeTest& test : padding_.tests)

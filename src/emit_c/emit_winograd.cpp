@@ -11,7 +11,8 @@
 namespace tileplan {
 namespace {
 
-/// Writes macros that read and write `count` lanes which are `stride` elements apart.
+/// Writes macros that read and write `count` lanes which are `stride` elements apart, and the macro
+/// ROUNDED.
 void emit_lane_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
   out.line("#define READ_TILE(value, at, stride, count) do { \\");
   out.line(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what the functions of an emitted file have in common.
+// This file declares the facts from which the head comment and the signatures of an emitted file
+// are written.
 #pragma once
 
 #include <string>

@@ -23,8 +23,8 @@ struct StagePlan {
   Epilogue epilogue;  ///< The loops and the last stage compute this epilogue together.
   Layout in = Layout::nhwc, out = Layout::nhwc;
   bool copies_input = false;  ///< If true, the loops read a copy of the input.
-  bool converts = false;  ///< If true, a stage after the loops corrects and converts their sums.
-  bool parallel = false;  ///< If true, threads share the work of the stages.
+  bool converts = false;      ///< If true, a stage after the loops corrects or converts their sums.
+  bool parallel = false;      ///< If true, threads share the work of the stages.
   /// Lists the sets of filter taps that lie inside the input. There is only one set, unless the
   /// problem is a convolution whose input has a zero point.
   WindowSets sets = {};
@@ -33,8 +33,8 @@ struct StagePlan {
   bool has_weights_points() const {
     return epilogue.quantisation.weights_zero_points != Granularity::none;
   }
-  /// Returns true when the loops add one correction to all pixels of an output channel, for a zero
-  /// point or for inverted bits of the input.
+  /// Returns true when the loops add one correction to all pixels of an output channel, for the
+  /// zero point or for inverted bits of the input.
   bool corrects_channels() const { return types.flips_input || has_input_point(); }
   /// Returns true when corrections differ from pixel to pixel, so that the last stage adds them.
   bool differs_by_pixel() const {
@@ -51,7 +51,7 @@ struct StagePlan {
 StagePlan plan_stages(const Computation& elements, const Computation& loops, const LoopTypes& types,
                       const Schedule& schedule, const Epilogue& epilogue);
 
-/// Returns the part of the epilogue that the loops compute.
+/// Returns the part of the epilogue that the loops compute, with a bias if they add corrections.
 Epilogue loop_epilogue(const StagePlan& stages);
 
 /// Returns the layout of the input that the loops read.

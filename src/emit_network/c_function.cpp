@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file finds the functions of a step, and writes literals and limits. Literals have nine
+// This file finds the functions of a step, and writes literals and limits. Literals have up to nine
 // significant digits, which are enough to tell any two floats apart.
 #include "c_function.h"
 

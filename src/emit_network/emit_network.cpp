@@ -279,7 +279,7 @@ class NetworkEmitter {
   const Graph& graph_;
   NetworkFacts facts_;
   std::vector<std::optional<EmittedKernel>> kernels_;
-  // For each buffer, holds the C text for its address in the weights once a step has read it.
+  // For each constant buffer, holds the C text for its address in the weights once a step reads it.
   std::vector<std::string> constants_;
   AlignedBytes weights_;
   std::string calls_;

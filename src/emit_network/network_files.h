@@ -52,8 +52,8 @@ std::string steps_header(const NetworkFacts& facts, const std::vector<std::strin
 std::string operators_source(const NetworkFacts& facts,
                              const std::vector<NamedFunction>& functions);
 
-/// Returns `text` for a comment of C. Characters other than letters, digits and some punctuation
-/// marks become underscores, and characters after the first 100 are left out.
+/// Returns `text` for a comment of C. Characters other than letters, digits, spaces and some
+/// punctuation marks become underscores, and characters after the first 100 are left out.
 std::string comment_text(const std::string& text);
 
 }  // namespace tileplan

@@ -15,7 +15,8 @@ using Constants = std::vector<std::pair<std::string, std::int64_t>>;
 
 const std::vector<CParameter> kInOut{{.name = "in"}, {.name = "out", .is_output = true}};
 
-/// Holds the parts of the C code that differ between maximum and average pools.
+/// Holds the start value and the statement that adds an input to an output, which differ between
+/// maximum and average pools.
 struct PoolText {
   const char *start = "", *combine = "";
 };

@@ -34,7 +34,7 @@ std::string nest_text(const Schedule& schedule) {
 }
 
 /// Describes a schedule of the pool whose neighbours have not been generated yet. Schedules whose
-/// Volumes were new for their layout are expanded first, then the fastest ones.
+/// loops had new Volumes in some layout are expanded first, then the fastest ones.
 struct OpenSchedule {
   bool moves_new = false;
   double seconds = 0;
@@ -122,9 +122,9 @@ class CandidatePool {
     if (refusal && candidates_.empty()) add_usable_kernels();
   }
 
-  /// Expands schedules until the pool has on average `per_layout` different Volumes for each
-  /// competitive layout, kMostPredictions schedules that are not refused were predicted, or none is
-  /// left to expand.
+  /// Expands schedules until the pool has `per_layout` times as many different pairs of layouts and
+  /// Volumes as there are competitive layouts, kMostPredictions schedules that are not refused were
+  /// predicted, or none is left to expand.
   void grow(std::size_t per_layout) {
     int predictions = 0;
     for (bool has_open = true; has_open;) {
@@ -146,8 +146,8 @@ class CandidatePool {
   }
 
  private:
-  /// Adds the best schedules of slower microkernels. They are listed only when `refusal` refuses
-  /// all faster ones.
+  /// Adds the best schedules, in competitive layouts, of microkernels that `refusal` accepts. Many
+  /// of them are slow, so they are listed only when `refusal` refuses all other schedules.
   void add_usable_kernels() {
     const std::vector<KernelCombo> usable = usable_kernels(computation_, plan_.machine, refusal_);
     for (const Candidate& candidate : best_of_kernels(plan_, computation_, usable, {})) {

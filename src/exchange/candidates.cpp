@@ -29,7 +29,8 @@ namespace {
 /// different Volumes as the whole list has places, so that the list can be diverse.
 constexpr std::size_t kPoolPerWanted = 2;
 /// A pair of microkernel and order class gets at most 1 / kPairShares of the places of its layout,
-/// but at least one. The first of the other candidates then fill the places that are left.
+/// or one place if that is less. The first of the other candidates then fill the places that are
+/// left.
 constexpr std::size_t kPairShares = 20;
 /// No places are reserved for candidates that take more than this multiple of the fastest time.
 constexpr double kSlow = 2;
@@ -101,10 +102,10 @@ std::vector<Candidate> drop_equal_volumes(const std::vector<Candidate>& ranked) 
 }
 
 /// Returns the positions of at most `wanted` candidates in ascending order. Candidates that are not
-/// slow (kSlow) come first, within two limits: a competitive layout gets at most an equal part of
-/// the places, and each pair of microkernel and order class in one layout at most 1 / kPairShares
-/// of such a part, but at least one place. Layouts that are not competitive have the second limit
-/// only. The first of all other candidates fill the remaining places.
+/// slow (kSlow) are chosen first, within two limits: a competitive layout gets at most an equal
+/// part of the places, and each pair of microkernel and order class in one layout at most
+/// 1 / kPairShares of such a part, or one place if that is less. Layouts that are not competitive
+/// have the second limit only. The first of all other candidates fill the remaining places.
 std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std::size_t wanted,
                                 const std::set<Layouts>& competitive) {
   const std::size_t part = (wanted + competitive.size() - 1) / competitive.size();
@@ -132,8 +133,9 @@ std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std:
   return first;
 }
 
-/// Keeps only candidates with the instruction set and arithmetic of the first one. The machine of
-/// the result has no other vector unit, and as many cores as the plan has threads.
+/// Keeps only candidates with the instruction set and arithmetic (`isa` and `widen`) of the first
+/// one, and resets both marks. The machine of the result has no other vector unit, and as many
+/// cores as the plan has threads.
 Plan keep_one_width(Plan plan) {
   const Schedule choice = plan.candidates.front().schedule;
   plan.machine = machine_for_schedule(choice, std::move(plan.machine));

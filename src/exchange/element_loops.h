@@ -6,8 +6,8 @@
 
 namespace tileplan {
 
-/// Describes one problem twice: by loops over elements, and by the loops of its kernels. Both are
-/// equal unless kernels run over strips (polyhedral/strips.h).
+/// Describes one problem twice: by loops over elements, and by the loops of its kernels. The two
+/// descriptions are equal unless kernels run over strips (polyhedral/strips.h).
 struct StripLoops {
   Computation elements, strips;
 };
@@ -16,14 +16,14 @@ struct StripLoops {
 /// `unit`.
 StripLoops strip_loops(const Problem& problem, const Schedule& schedule, const VectorUnit& unit);
 
-/// Returns the reason why no loops over elements access whole strips, or nothing if there are such
-/// loops.
+/// Returns the reason why no loops over elements access strip after strip, or nothing if there are
+/// such loops. A single strip need not be full.
 std::optional<std::string> why_no_element_loops(const StripLoops& loops);
 
 /// Returns `schedule`, whose loops run over strips, with one more loop over the elements of a
-/// strip. The new loop is the innermost one around the register tile: for strips of 4, [T(16,c),
-/// U(2,k), V(k)] becomes [T(16,c), T(4,c), U(2,k), V(k)]. Requires: why_no_element_loops() returns
-/// nothing.
+/// strip if it has several. The new loop is the innermost one around the register tile: for strips
+/// of 4, [T(16,c), U(2,k), V(k)] becomes [T(16,c), T(4,c), U(2,k), V(k)]. Requires:
+/// why_no_element_loops() returns nothing.
 Schedule element_schedule(Schedule schedule, const StripLoops& loops);
 
 }  // namespace tileplan

@@ -53,7 +53,8 @@ class LevelAssignment {
   /// Returns true when the levels run all loops of the nest in its order.
   bool fits() const { return fits_; }
 
-  /// Returns a text such as "distribution = [64, 64, 0], vector_reduction = [0, 0, 1]".
+  /// Returns a list of all levels with their sizes, which begins for example with "distribution =
+  /// [64, 64, 0], cache_parallel = ".
   std::string text() const {
     std::vector<std::string> levels;
     levels.reserve(levels_.size());
@@ -62,7 +63,7 @@ class LevelAssignment {
     return comma_separated(levels);
   }
 
-  /// Returns the sizes of the register tile, such as "8, 32".
+  /// Returns the sizes of the register tile along the indices of the output, such as "8, 32".
   std::string register_tile() const {
     std::vector<std::string> sizes;
     for (const std::optional<Dim>& dim : operation_.dims)

@@ -41,6 +41,7 @@ LinalgOperation conv_operation(const Computation& computation) {
 }
 
 /// Returns true when the indices of `tensor` are exactly the dimensions of `parts`, in this order.
+/// Dimensions of one iteration do not count.
 bool has_indices(const Computation& computation, const TensorAccess& tensor,
                  std::initializer_list<Role> parts) {
   std::vector<Dim> expected, found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file tiles operations from the outermost loop inwards. Each part of a list of blocks is
-// tiled separately.
+// This file writes MLIR modules whose transforms tile an operation from the outermost loop inwards.
+// Each part of a list of blocks is tiled separately.
 
 #include "linalg_operation.h"
 #include "nest.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error messages of these rules hold the node, the value and the rule.
+// This file checks nodes and graphs. Error messages name the node or the value, and what is wrong.
 #include "onnx_checks.h"
 
 #include <onnx/defs/schema.h>
@@ -81,8 +81,8 @@ void check_against_schema(const onnx::NodeProto& node, const OperatorSets& sets)
   }
 }
 
-/// Throws Error when `node` reads a value before it is written, writes a value again, or writes
-/// nothing.
+/// Throws Error when `node` reads a value that is not in `written`, writes a value again, or has no
+/// output. Adds the outputs to `written`.
 void check_values(const onnx::NodeProto& node, std::set<std::string>& written) {
   if (node.output().empty()) refuse(node, "has no output; must have at least one");
   for (const std::string& input : node.input())

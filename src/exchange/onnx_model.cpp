@@ -68,8 +68,8 @@ void for_each_list(Nodes& nodes, const std::function<void(Nodes&)>& visit) {
     }
 }
 
-/// Renames convolutions and pools whose inputs cannot be checked, so that the onnx library skips
-/// them.
+/// Renames the nodes of `list` that have a window, because their inputs cannot be checked. The onnx
+/// library then skips these nodes.
 void hide_windows(Nodes& list) {
   for (onnx::NodeProto& node : list)
     if (has_window(node)) node.set_op_type("Hidden");
@@ -77,7 +77,8 @@ void hide_windows(Nodes& list) {
 
 /// Applies hide_windows() to the functions of `model`, and returns them by their names
 /// "domain:name". Functions that call themselves, directly or through others, are left out, because
-/// the onnx library replaces calls by the nodes of the functions and would not end.
+/// the onnx library replaces calls by the nodes of the functions and would not end. The callers of
+/// such functions are left out too.
 Functions callable_functions(onnx::ModelProto& model) {
   const auto name_of_call = [](const std::string& domain, const std::string& name) {
     return domain + ":" + name;
@@ -159,7 +160,8 @@ class ShapeInference {
     tensors_[name] = &tensor;
   }
 
-  /// Returns a graph that holds only `node`, and the values that `node` and its inner graphs read.
+  /// Returns a graph that holds only `node`, the values that `node` and its inner graphs read, and
+  /// the types of results that the file declares.
   onnx::GraphProto graph_of(const onnx::NodeProto& node) const {
     onnx::GraphProto alone;
     Nodes nodes;
@@ -179,8 +181,8 @@ class ShapeInference {
     return alone;
   }
 
-  /// Adds a value to `alone`. A small constant is added with its numbers, because it may be a
-  /// shape.
+  /// Adds a value to `alone` if its type is known. A small constant is added with its numbers,
+  /// because it may be a shape.
   void add_value(onnx::GraphProto& alone, const std::string& value) const {
     constexpr std::int64_t kMostNumbers = 1024;
     const auto type = types_.find(value);

@@ -21,7 +21,7 @@ struct OnnxModel {
   ValueTypes types;  ///< Holds the known types of inputs, weights and results.
 };
 
-/// Returns the model in the file `path` with all types that the onnx library can infer. `shapes`
+/// Returns the model in the file `path` with the types that the onnx library infers. `shapes`
 /// replaces the shapes of the inputs that it names. Throws Error as load_onnx() does, without the
 /// file's name.
 OnnxModel load_model(const std::string& path, const InputShapes& shapes);

@@ -77,7 +77,7 @@ std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem
 
 std::string to_scheme(const Schedule& schedule, const Problem& problem) {
   std::string text, hoisted;
-  // This becomes true after the loops of the register tile and its reductions.
+  // `is_outside` becomes true at the first loop outside the register tile and its reductions.
   bool is_outside = false;
   for (auto loop = schedule.loops.rbegin(); loop != schedule.loops.rend(); ++loop) {
     const Letter& letter = *find_letter(problem, loop->dim);

@@ -17,7 +17,8 @@ struct SplitLoop {
 };
 
 /// Returns the reason why perfectly nested loops cannot express `schedule`: an index of the output
-/// that is not a single loop, packing, or an uneven split. Returns nothing if they can.
+/// that is not a single loop, packing of the input or output, or an uneven split. Returns nothing
+/// if they can.
 std::optional<std::string> why_no_splits(const Schedule& schedule, const Computation& computation);
 
 /// Returns the loops of `schedule`, outermost first, without loops of one trip. With vectors of 16

@@ -53,7 +53,8 @@ std::string product_text(const std::string& text) {
          "k" + sizes[0][last];
 }
 
-/// Returns true for options of benchdnn that do not change the problem.
+/// Returns true for options of benchdnn that choose layouts or the way to run. These options do not
+/// change the problem.
 bool is_layout_or_mode(std::string_view option) {
   for (const char* name : {"--reset", "--stag=", "--dtag=", "--wtag=", "--mode=",
                            "--perf-template=", "--fix-times-per-prb=", "--cold-cache="})
@@ -82,7 +83,7 @@ struct LoggedPrimitive {
 };
 
 /// Parses a line of a verbose log. Returns nothing for lines that report no execution. Throws Error
-/// for an incomplete line.
+/// for an execution with too few fields.
 std::optional<LoggedPrimitive> parse_log_line(const std::string& line) {
   const std::vector<std::string> fields = split(line, ',');
   const auto exec = std::find(fields.begin(), fields.end(), "exec");
@@ -105,7 +106,7 @@ bool reads_f32(const LoggedPrimitive& run) {
 /// dimensions, and when a batch shares an operand, as in "12x128x64:1x64x128".
 bool is_plain_product(const std::string& text) {
   const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
-  // This text is accepted here, because product_text() throws Error for it.
+  // A text without two operands is accepted here, because product_text() throws Error for it.
   if (sizes.size() < 2) return true;
   const std::vector<std::string>&a = sizes[0], &b = sizes[1];
   return a.size() == b.size() && (a.size() == 2 || (a.size() == 3 && a[0] == b[0]));

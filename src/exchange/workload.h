@@ -36,8 +36,8 @@ struct LayerList {
 };
 
 /// Reads benchdnn lines of convolutions and products, and `exec` lines of a verbose log. `#` starts
-/// a comment. Throws Error with `origin` (the file), the line and the rule, and when there is no
-/// convolution or product.
+/// a comment. Throws Error with `origin` (the file), the number of the line and the rule when a
+/// line is invalid. Throws Error with `origin` when the text has no convolution or product to list.
 LayerList read_workload(const std::string& text, const std::string& origin);
 
 }  // namespace tileplan

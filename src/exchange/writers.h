@@ -29,8 +29,8 @@ std::string to_scheme(const Schedule& schedule, const Problem& problem);
 std::optional<std::string> why_no_xtc(const Schedule& schedule, const Computation& computation,
                                       int lanes);
 
-/// Returns `schedule` in XTC's notation. [T(64,c), U(14,h), U(2,k), V(k)] becomes "[V(f,16);
-/// U(f,2); U(y,14); T(c,64)]". Requires: why_no_xtc() returns nothing.
+/// Returns `schedule` in XTC's notation. With 16 lanes, [T(64,c), U(14,h), U(2,k), V(k)] becomes
+/// "[V(f,16); U(f,2); U(y,14); T(c,64)]". Requires: why_no_xtc() returns nothing.
 std::string to_xtc(const Schedule& schedule, const Problem& problem, int lanes);
 
 /// Returns an MLIR module with the operation on tensors, a description of `machine`, and the
@@ -76,9 +76,9 @@ std::optional<std::string> why_no_zigzag(const Schedule& schedule, const Computa
                                          int lanes);
 
 /// Returns a JSON object with ZigZag's accelerator, workload and mapping, each with the fields of
-/// its YAML file. The object also holds the problem, the schedule, its predicted time and ZigZag's
-/// cycles per second. The accelerator is one core of the machine. Requires: why_no_zigzag() returns
-/// nothing.
+/// its YAML file. The object also holds the problem, the machine's name, the schedule, its
+/// predicted time and ZigZag's cycles per second. The accelerator is one core of the machine.
+/// Requires: why_no_zigzag() returns nothing.
 std::string zigzag_line(const Candidate& candidate, const CandidateList& list,
                         const Computation& computation);
 

@@ -25,7 +25,8 @@ std::string upper(std::string name) {
 }
 
 /// Returns the name of the dimension that is the index `data`, or nothing if the index is constant,
-/// multiplies a dimension or adds several.
+/// multiplies a dimension or adds several. Dimensions of one iteration do not count. If all
+/// dimensions of the index have one iteration, returns the name of the first dimension.
 std::optional<std::string> plain_index(const Computation& computation, const DataDim& data) {
   std::vector<Term> long_terms;
   for (const Term& term : data.terms)

@@ -29,7 +29,7 @@ struct NotUnderstood {
 std::string shape_text(const Extents& shape);
 
 /// Returns the product of the extents. Throws Error that names `owner` when an extent is below 0 or
-/// above 2^31 - 1, or when the product exceeds 2^40.
+/// above 2^31 - 1, or when the product of all extents or of the first few exceeds 2^40.
 std::int64_t count_elements(const std::string& owner, const Extents& shape);
 
 /// Returns the number of elements of a tensor. Requires: count_elements() has accepted the extents.
@@ -73,11 +73,11 @@ class NodeView {
 
   /// Returns the integers that input `i` holds. If the input is missing, returns the attribute, in
   /// which old operator sets have the integers, or nothing without the attribute. Throws
-  /// NotUnderstood when the input is no constant of i64, and Error when the attribute is no list of
-  /// integers.
+  /// NotUnderstood when the input is no constant of i64 with known numbers, and Error when the
+  /// attribute is no list of integers.
   std::optional<Extents> integers_at(std::size_t i, const std::string& attribute) const;
   /// Returns the numbers of the constant at input `i`, or nothing without this input. Throws
-  /// NotUnderstood when the input is no constant.
+  /// NotUnderstood when the input is no constant with known numbers.
   std::optional<std::vector<double>> reals_at(std::size_t i) const;
 
   /// Returns `axis`, counted from the end when it is negative. Throws Error unless it is an axis of

@@ -297,8 +297,8 @@ Types move_types(const NodeView& node) {
   return types;
 }
 
-/// Returns true for operators whose result has the shape and type of their first input, and whose
-/// attributes like_input() checks.
+/// Returns true for the operators that like_input() handles. Their results have the shape and type
+/// of their first input.
 bool keeps_shape(const std::string& kind) {
   return kind == "Softmax" || kind == "LRN" || is_unary(kind);
 }

@@ -114,7 +114,8 @@ std::vector<Numbers> moved(const NodeView& node, const PlainInputs& inputs) {
       *inputs[0]);
 }
 
-/// Computes x * scale + shift with one scale and one shift for each index of the attribute `axis`.
+/// Computes x * scale + shift with one scale and one shift for each index along the axis that the
+/// attribute `axis` gives.
 std::vector<float> affine(const NodeView& node, const PlainInputs& inputs) {
   const std::vector<float>&in = floats_of(inputs, 0), &scale = floats_of(inputs, 1),
         &shift = floats_of(inputs, 2);

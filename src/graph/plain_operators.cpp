@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes operators other than products with loops that follow their definitions.
+// This file computes unary operators, pools, LRN, Softmax and means with loops that follow their
+// definitions.
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -10,7 +10,7 @@ namespace {
 bool is_conv(const NodeView& node) { return plain_layer(node.node()).kind == "Conv"; }
 
 /// Throws Error unless input `i`, if it exists, has one number or `channels` numbers. If `per_row`
-/// is given, throws NotUnderstood with this reason for more than one number.
+/// is given, throws NotUnderstood with this reason unless there is one number.
 void require_numbers(const NodeView& node, std::size_t i, std::int64_t channels,
                      const char* per_row = nullptr) {
   if (!node.has_input(i)) return;

@@ -11,9 +11,10 @@ namespace tileplan {
 /// Returns a graph that computes the outputs of `graph` with fewer and more general nodes:
 ///   - Layers between DequantizeLinear and QuantizeLinear become QLinearConv and QLinearMatMul.
 ///     Their attributes `low` and `high` limit results before the zero point is added, and both
-///     kinds have a bias.
-///   - Nodes whose inputs are constants are removed. Their results are computed unless that takes
-///     too much time or memory. Dropout and Identity are removed too.
+///     kinds can have a bias.
+///   - Nodes whose inputs are constants are removed. Their results are computed if all numbers are
+///     known and the computation does not take too much time or memory. Dropout and Identity are
+///     removed too, or become Reshape if their result is an output of the graph.
 ///   - Sum becomes Add, and MatMul and the Gemm that kernels support become Product. Means over
 ///     planes become GlobalAveragePool. Flatten, Squeeze and Unsqueeze become Reshape.
 ///   - Channel shuffles become Gather nodes.
@@ -61,7 +62,7 @@ class Rewriter {
   /// Removes node `at`. The readers of its first output read `value` instead. If the first output
   /// is an output of the graph, `value` takes its place.
   void bypass(int at, int value);
-  /// Removes node `next`. Node `at` then writes the first output of `next`.
+  /// Removes node `next`. Node `at` then writes the first output of `next` instead of its own.
   void absorb(int at, int next);
   /// Removes node `at`. Its outputs then have no writer.
   void remove(int at);

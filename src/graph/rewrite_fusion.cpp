@@ -16,8 +16,8 @@ bool has_limits(const GraphNode& node) {
 
 bool has_activation(const GraphNode& node) { return node.attributes.contains("activation"); }
 
-/// Fuses the Add `next` into layer `at`, provided that the other addend is computed before the
-/// layer. Returns false if this is not possible.
+/// Fuses the Add `next` into layer `at`. The other addend must be computed before the layer, and
+/// have the shape and type of the layer's result. Returns false if nothing was fused.
 bool fuse_residual(Rewriter& graph, int at, int next) {
   const GraphNode& node = graph.node(at);
   if (graph.node(next).kind != "Add" || !is_layer(node.kind) || has_limits(node) ||

@@ -86,8 +86,8 @@ bool is_plain_product(const NodeView& node) {
                                    node.real("beta", 1) == 1);
 }
 
-/// Returns the node that computes the first input of node `at`, if no other node reads this value,
-/// or else -1.
+/// Returns the node that computes the first input of node `at`. Returns -1 if there is none, if it
+/// is not understood, or if this input is read elsewhere too or is an output of the graph.
 int only_source(Rewriter& graph, int at) {
   const int value = graph.node(at).inputs[0];
   const int writer = value < 0 ? -1 : graph.writer(value);
@@ -96,8 +96,8 @@ int only_source(Rewriter& graph, int at) {
   return is_only ? writer : -1;
 }
 
-/// Returns true when the scales, zero points and weights of the layer are constants that kernels
-/// accept.
+/// Returns true when the weights are constant, and the scales and zero points of the input and the
+/// weights are known and have a form that kernels accept. A bias must also pass fits_sums().
 bool has_known_numbers(Rewriter& graph, const Pattern& found) {
   const GraphNode& layer = graph.node(found.layer);
   const NodeView weights(graph.graph(), graph.node(found.weights));
@@ -129,9 +129,9 @@ std::optional<Pattern> pattern_at(Rewriter& graph, int at) {
   return found;
 }
 
-/// Sets the attributes `low` and `high` to the limits of the layer, divided by the scale of the
-/// output. They do not include the zero point. Returns false when clip_limits() does not
-/// understand the limits.
+/// Sets the attributes `low` and `high` to the finite limits of the layer, divided by the scale of
+/// the output. The zero point is not added. Returns false when clip_limits() does not understand
+/// the limits.
 bool take_limits(Rewriter& graph, const Pattern& found, Attributes& attributes) {
   if (found.limits < 0) return true;
   try {
@@ -147,8 +147,8 @@ bool take_limits(Rewriter& graph, const Pattern& found, Attributes& attributes) 
   }
 }
 
-/// Returns the zero point of a QuantizeLinear or DequantizeLinear. If the node has none, a new
-/// constant 0 is added.
+/// Returns the zero point of a QuantizeLinear or DequantizeLinear. If the node has none, adds a
+/// constant 0 to the graph and returns it.
 int zero_point_of(Rewriter& graph, int at, const std::string& type) {
   const std::vector<int>& inputs = graph.node(at).inputs;
   if (inputs.size() > 2 && inputs[2] >= 0) return inputs[2];

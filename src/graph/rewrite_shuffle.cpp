@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file replaces the three nodes by which models shuffle channels between groups by one Gather.
+// Models shuffle channels between groups with Reshape, Transpose and Reshape. This file replaces
+// these three nodes by one Gather.
 #include "operators.h"
 #include "rewrite.h"
 

@@ -36,7 +36,7 @@ void pad_to_same(Axis& axis, bool lower) {
 }
 
 /// Sets the number of windows that fit into the padded input. With the attribute ceil_mode, one
-/// window may exceed it by less than a stride. Throws Error when there is none.
+/// window may exceed it by less than a stride. Throws Error when no window fits.
 void count_windows(const NodeView& node, Axis& axis) {
   const std::int64_t reach = (axis.filter - 1) * axis.dilation + 1;
   const std::int64_t room = axis.in + axis.pad_before + axis.pad_after - reach;

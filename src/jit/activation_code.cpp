@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products and sums are rounded one by one, as in emitted C.
+// This file assembles activations. The code rounds after each multiplication and each addition, as
+// emitted C does.
 #include "activation_code.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ std::size_t ActivationCode::most_instructions(const Activation& activation) {
       return 0;
     case ActivationKind::sigmoid:
     case ActivationKind::silu:
-      return 40;  // Eight of these 40 instructions save and restore registers.
+      return 40;  // Up to eight instructions save and restore registers.
     default:
       return 10;
   }

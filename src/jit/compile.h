@@ -34,7 +34,8 @@ struct KernelMemory {
   /// elements.
   std::size_t thread_scratch = 0;
   /// The threads of a run share this many bytes, for copies of tensors in other layouts or types,
-  /// corrected biases, and the sums of inputs that zero points of the weights need.
+  /// sums before their conversion, biases that the kernel makes, and the sums of inputs that zero
+  /// points of the weights need.
   std::size_t run_scratch = 0;
 };
 

@@ -134,7 +134,7 @@ struct Factors {
   double alpha = 1, beta = 0;
 };
 
-/// Holds the arguments of Kernel::run().
+/// Holds the tensors that Kernel::run() takes.
 struct RunTensors {
   const ConstElements& input;
   const RunWeights& weights;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// If the system does not permit executable code, Xbyak's own functions throw Xbyak::Error, and this
-// file throws Error.
+// By default, Xbyak throws Xbyak::Error when the system does not permit executable code. This file
+// throws Error instead.
 #include "executable.h"
 
 #include "tileplan/error.h"

@@ -22,7 +22,7 @@ void Position::advance(const Position& step, std::int64_t trips) {
 namespace {
 
 /// Locates a tile by its first reduction step and its index along the dimension of the vectors.
-/// Both decide the flags of the tile (kAccumulate, kScaleOutput, kTail, kApplyEpilogue).
+/// The flags of the tile (kAccumulate, kScaleOutput, kTail, kApplyEpilogue) depend on both numbers.
 struct Progress {
   std::int64_t reduction = 0, vectors = 0;
 
@@ -50,8 +50,8 @@ class TreeRun {
     return tree_.calls[static_cast<std::size_t>(node.call)];
   }
 
-  /// Returns the list of reduction runs for the call at `at`, which leaves out pixels in padding
-  /// unless padding counts (ProductCode::counts_padding).
+  /// Returns the list of reduction runs for the call at `at`. The list depends on which pixels read
+  /// padding in which reduction steps.
   static RunList runs_at(const MicrokernelCall& call, const Position& at) {
     std::int64_t list = 0;
     for (std::size_t g = 0; g < call.guards.size(); ++g)
@@ -158,8 +158,8 @@ class TreeRun {
     run_children(node, at, buffers, tasks);
   }
 
-  /// Runs the children on a box of outputs. The outputs are copied to the box first if the children
-  /// add to them, and copied back afterwards.
+  /// Runs the children on a box of outputs, which is copied back afterwards. If the children add to
+  /// the outputs, these are copied to the box first.
   void fill_output_box(const LoopNode& node, Position at, Buffers buffers, TaskRange tasks) const {
     const OutputCopy& copy = tree_.output_boxes[node.fill->copy];
     const GuardIndices first{at.vectors};

@@ -189,8 +189,9 @@ Epilogue loop_epilogue(const CompiledKernel& kernel) {
   return epilogue;
 }
 
-/// Sets the members that `plan` determines: the source, the computations and the layouts of the
-/// caller's tensors.
+/// Sets the members that follow from `plan` and its computation `read`: the source, the loop
+/// types, the computations, the layouts of the caller's tensors, the number of corrections and the
+/// zero points.
 void take_plan(const Plan& plan, std::size_t rank, Computation read, CompiledKernel& kernel) {
   const Schedule& schedule = plan.candidates[rank].schedule;
   const VectorUnit& unit = unit_of(schedule, plan.machine);
@@ -216,7 +217,8 @@ void take_plan(const Plan& plan, std::size_t rank, Computation read, CompiledKer
 using TreeFunction = LoopTree (*)(const Computation&, const Nest&, const TreeSpec&);
 
 /// Compiles candidate `rank` of `plan`. `read` is the computation of plan.problem, and `tree_of`
-/// makes the tree of the loops. Requires: require_compilable() accepted the candidate.
+/// makes the tree of the loops. Requires: `plan` has the candidate, and require_compilable()
+/// accepted it if the kernel will run.
 std::shared_ptr<const CompiledKernel> assemble(const Plan& plan, std::size_t rank, Computation read,
                                                TreeFunction tree_of = build_tree) {
   auto compiled = std::make_shared<CompiledKernel>();

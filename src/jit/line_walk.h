@@ -82,7 +82,7 @@ class LineWalk {
   bool is_padding_ = false;
 };
 
-/// Describes consecutive indices of a line that are equally far apart in the source and in the
+/// Describes consecutive indices of a line that are evenly spaced in the source, and also in the
 /// target. The members are the offsets of the first index and the number of indices. Each index of
 /// padding is a segment of its own, whose `from` is StripCopy::kPadding.
 struct Segment {

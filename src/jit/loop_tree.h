@@ -64,9 +64,9 @@ struct FillStep {
 /// Describes a loop of the tree. If `call` is set, microkernel calls compute the trips, and the
 /// child runs only rows that one call cannot compute. Otherwise each trip runs all children in
 /// sequence. A node with `fill` copies the operand to a box before its children, which access the
-/// box. A box of the output is copied back after the children. A node with `transform` of the input
-/// transforms it to a box before its children. A node with `transform` of the output transforms the
-/// box that its children have written.
+/// box. An output is copied to its box only if the children add to it, and is copied back after
+/// them. A node with `transform` of the input transforms it to a box before its children. A node
+/// with `transform` of the output transforms the box that its children have written.
 struct LoopNode {
   std::int64_t trips = 1;
   Position start;    ///< The position advances by this before the first trip.

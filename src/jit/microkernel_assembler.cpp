@@ -15,7 +15,7 @@ constexpr int kLoopAlignment = 32;  // Many cores fetch or cache code in aligned
 /// Returns the largest number of instructions for the products of a step.
 std::size_t product_instructions(const MicrokernelSpec& spec, std::size_t pixels,
                                  std::size_t vectors) {
-  // When the kernel makes strips of single elements, each strip takes up to three instructions.
+  // When the kernel makes strips of single elements, each element takes up to three instructions.
   if (spec.product.single) return (5 * pixels + 3) * vectors;
   // One instruction per pixel may invert bits of the input, and a product may take two
   // instructions.
@@ -57,7 +57,7 @@ MicrokernelAssembler::MicrokernelAssembler(const MicrokernelSpec& spec)
   if (has_tiles()) groups_ = tile_groups(spec_);
   const auto [low, high] =
       std::minmax_element(spec_.input_offsets.begin(), spec_.input_offsets.end());
-  bias_ = *low + (*high - *low) / 2;  // Displacements from the middle pixel have short encodings.
+  bias_ = *low + (*high - *low) / 2;  // Displacements from the middle have short encodings.
   emit();
   make_executable(*this);
 }

@@ -204,8 +204,8 @@ class CallBuilder {
   }
 
   /// Returns the number of elements in the last vector of `operand`, or 0 when all lanes may be
-  /// accessed. An epilogue makes the sums of lanes beyond the last channel nonzero, so these lanes
-  /// are then masked even where padding follows.
+  /// accessed. An epilogue can make the sums of lanes beyond the last channel nonzero, so these
+  /// lanes of the output are then masked even where padding follows.
   int tail_lanes(Operand operand) const {
     const bool changed = operand == Operand::output && epilogue() != Epilogue{};
     if (has_whole_vectors(computation_, program_, operand) && !changed) return 0;

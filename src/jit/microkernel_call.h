@@ -24,7 +24,7 @@ struct TreeSpec {
   /// If set, the nest computes the products of this convolution, and `lowering` holds the layouts
   /// of the tensors that its transforms read and write.
   std::optional<WinogradConvolution> winograd = {};
-  /// If true, each product of a batch has its own bias. Otherwise all share one row.
+  /// If true, each product of a batch has its own bias. Otherwise all products share one.
   bool bias_per_batch = false;
   /// If set, microkernel calls convert finished sums.
   std::optional<ConvertedOutput> converted = {};

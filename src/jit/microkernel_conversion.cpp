@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file converts finished sums to the output. Four vectors of bytes are packed together,
-// because narrowing one vector at a time takes twice as many operations.
+// This file converts finished sums to the output. Four vectors of sums are narrowed to bytes
+// together, because narrowing one vector at a time takes twice as many operations.
 #include <algorithm>
 #include <cstddef>
 
@@ -29,8 +29,8 @@ class ConversionAssembler {
     for (int i = 0; i < sums;) i += store(i, sums);
   }
 
-  /// Emits a table of indices that restores the order of four vectors of lanes, which pack
-  /// instructions interleave.
+  /// Emits the indices with which a permutation restores the order of four packed vectors. Pack
+  /// instructions interleave parts of these vectors.
   static void emit_order(MicrokernelAssembler& code) {
     constexpr int kParts = 4;
     code.align(static_cast<std::size_t>(kWidest));

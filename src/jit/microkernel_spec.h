@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the constants in a microkernel's code, and the arguments of its calls.
+// This file declares the constants in a microkernel's code, the arguments of its calls, and
+// functions that tell which instructions and registers it can use.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,8 @@ constexpr std::int64_t kApplyEpilogue = 4;
 /// With this flag, the output is multiplied by beta before the output is added to the sums.
 constexpr std::int64_t kScaleOutput = 8;
 
-/// Describes one reduction step of unrolled code, in bytes from the pointers of the call.
+/// Describes one reduction step of the code. `input` and `weights` are offsets in bytes from the
+/// current pointers, which in unrolled lists of runs are the pointers of the tile.
 struct UnrolledStep {
   std::int64_t input = 0, weights = 0;
   PixelSet pixels = 0;
@@ -47,17 +49,18 @@ struct TileStride {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0, next_tile = 0;
 };
 
-/// Holds the numbers with which one run converts finished sums to the output.
+/// Holds the output of one run and the numbers with which finished sums are converted to it.
 struct StoreConversion {
   char* output = nullptr;
   std::int64_t scales = 0;  ///< Scales of channels are this many bytes from the bias.
-  /// Sums are multiplied by this number when channels have no scales of their own.
+  /// Sums are multiplied by this number if ConvertedOutput::tensor_scale is true.
   float scale = 1;
   float low = 0, high = 0;  ///< Results are clamped to these limits before they are rounded.
   std::int32_t zero_point = 0;
 };
 
-/// Describes rows of tiles with equal runs and flags. The pointers belong to the first tile.
+/// Describes rows of tiles with equal runs and flags. The addresses `input`, `weights`, `output`,
+/// `bias` and `next_tile` belong to the first tile.
 struct TileGrid {
   const char* input = nullptr;
   const char* weights = nullptr;
@@ -131,7 +134,7 @@ struct WeightsRows {
 
 struct ReductionCode {
   std::int64_t step_stride = 4;  ///< Consecutive steps read inputs this many bytes apart.
-  std::vector<PixelSet> bodies;  ///< Each of these nonempty sets of pixels gets its own code.
+  std::vector<PixelSet> bodies;  ///< Each of these sets of pixels gets its own code.
   /// Each of these lists of steps gets its own code.
   std::vector<std::vector<UnrolledStep>> unrolled;
   int unroll = 4;  ///< A loop iteration has this many steps.

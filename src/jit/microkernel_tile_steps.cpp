@@ -7,8 +7,8 @@
 namespace tileplan {
 namespace {
 
-constexpr int kSavedBytes = 16;  // These bytes below rbp hold the saved registers of the caller.
-constexpr int kGroupBytes = 4;   // A row of a tile of weights holds these bytes of each strip.
+constexpr int kSavedBytes = 16;  // This many bytes below rbp hold saved registers of the caller.
+constexpr int kGroupBytes = 4;   // A row of a tile of weights holds this many bytes of each strip.
 
 }  // namespace
 

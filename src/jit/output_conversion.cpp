@@ -118,8 +118,9 @@ template <class Sum, class Output>
                             : convert_elements<false, false>(numbers, row);
 }
 
-/// Returns how many rows from that of `walk` on are converted as one: short rows of equal channels
-/// that follow each other, but at most `left`.
+/// Returns how many rows from that of `walk` on are converted as one: complete rows of equal
+/// channels that follow each other, at most `left` rows that have at most kMost elements together.
+/// Longer and incomplete rows are converted one by one.
 [[gnu::always_inline]] inline std::int64_t joined_rows(const OutputRows& rows, const RowWalk& walk,
                                                        std::int64_t left) {
   if (walk.real_length() < rows.length || rows.length > kMost) return 1;

@@ -149,7 +149,7 @@ class Copy {
     }
   }
 
-  /// Transposes rows whose neighbours are contiguous in the tensor that is read (in_patches).
+  /// Transposes rows that begin one element apart in the tensor that is read (in_patches).
   void transpose_rows(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
     const BoxCopy::Axis& channels = copy_.axes[axis];
     const auto first = static_cast<std::int64_t>(ranges_[axis].first);
@@ -265,8 +265,8 @@ BoxCopy plan_output_copy(const Computation& computation, const TensorLayout& out
   BoxCopy copy{.bytes = tensor.element_bytes(), .axes = {}, .phases = {}};
   for (const BoxAxis& place : box_axes(tensor, packed, box)) {
     const DataDim& data = tensor.data[place.data];
-    // The last vector of the box may reach beyond the tensor, so the copy compares this index with
-    // the extent.
+    // The last vector of the box may reach beyond the tensor, so the copy compares the index along
+    // the vectorised dimension with the extent.
     BoxCopy::Axis axis{.index = values_of(data, box),
                        .guard = is_present(data, vectorised) ? 0 : -1,
                        .extent = data.extent};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file implements pack=in@POS and pack=out@POS. The first copies the elements of the input
-// that one loop reads into a contiguous box. The second copies the elements of the output that one
-// loop accesses into such a box, and copies them back after the loop.
+// This file implements pack=in@POS and pack=out@POS. The option pack=in copies the elements of the
+// input that one loop reads into a contiguous box. With pack=out, one loop writes the output to a
+// box, from which it is copied to the tensor after the loop. If the loop adds to earlier sums, they
+// are copied into the box first.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@ struct BoxCopy {
     std::vector<std::int64_t> from = {};
     /// The indices have these offsets in the tensor that is written, in elements.
     std::vector<std::int64_t> to = {};
-    /// GuardIndices[guard] is the index of the box along the axis, which tells what lies outside
-    /// the tensor. `guard` is -1 if the whole axis lies inside.
+    /// Entry `guard` of GuardIndices is the index along the axis at which the box begins, which
+    /// tells what lies outside the tensor. `guard` is -1 if the whole axis lies inside.
     int guard = -1;
     std::int64_t extent = 0;  ///< Indices from this extent on lie outside the tensor.
     /// If true, vectors may cross the border, so the copy must write zeros outside the tensor.
@@ -52,11 +53,12 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
                       const TensorLayout& packed, const Tile& box, Dim vectorised);
 
 /// Plans the copy of the outputs that the iterations `box` write, from the tensor to a box of
-/// layout `packed`. The first of GuardIndices is the index along the dimension `vectorised`.
+/// layout `packed`. Entry 0 of GuardIndices is the index along the dimension `vectorised`.
 BoxCopy plan_output_copy(const Computation& computation, const TensorLayout& output,
                          const TensorLayout& packed, const Tile& box, Dim vectorised);
 
-/// Returns the copy of these elements in the opposite direction, from the box to the tensor.
+/// Returns the copy of the same elements in the opposite direction, for example from the box to the
+/// tensor.
 BoxCopy reversed(BoxCopy copy);
 
 /// Adds axes of one index in front until there are at least two axes, and sets the fields of `copy`

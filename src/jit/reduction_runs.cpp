@@ -159,8 +159,8 @@ bool reaches_far(const std::vector<PixelRun>& list, const RunPlan& plan) {
   });
 }
 
-/// Returns the most frequent difference of consecutive offsets, which gives the longest runs, or
-/// `fallback` when there is no difference.
+/// Returns the most frequent difference of consecutive offsets, which mostly gives the longest
+/// runs, or `fallback` when there are fewer than two offsets.
 std::int64_t common_step(const std::vector<std::int64_t>& offsets, std::int64_t fallback) {
   std::map<std::int64_t, int> counts;
   for (std::size_t i = 1; i < offsets.size(); ++i) ++counts[offsets[i] - offsets[i - 1]];

@@ -231,7 +231,7 @@ class Run {
   /// steps.
   void finish(const OutputConversion& conversion, const ConvertedTensors& tensors,
               const SumCorrections& corrections, TaskRange range) const {
-    constexpr std::int64_t kBlock = 4096;  // A block has this many sums of 4 bytes.
+    constexpr std::int64_t kBlock = 4096;  // A block of several rows has at most this many sums.
     if (!compiled_.zero_points.differ_by_pixel())
       return convert_outputs(conversion, tensors, range);
     const std::int64_t rows = std::max<std::int64_t>(1, kBlock / conversion.rows.length);

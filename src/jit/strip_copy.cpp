@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // If the channels of a group are contiguous and fill its strips, neighbouring groups are copied
-// with one memcpy or converted in one loop. Groups that fill a part of one or two strips of 4 bytes
-// are copied word by word. All others are copied in stretches of neighbouring channels if these are
-// long, and else element by element.
+// with one memcpy or converted in one loop. Contiguous channels that keep their type and fill a
+// part of one or two strips of 4 bytes are copied word by word. One loop widens neighbouring groups
+// of one channel to strips of two s16. Other groups are copied in stretches of neighbouring
+// channels if these are long or if there is only one stretch, and else element by element. The file
+// strip_join.cpp copies strips that join filter columns.
 #include "strip_copy.h"
 
 #include <algorithm>
@@ -22,16 +24,16 @@
 namespace tileplan {
 namespace {
 
-/// Copies `count` neighbouring groups to strips of `length` bytes.
+/// Copies `count` neighbouring groups. The strips of each group have `length` bytes together.
 using CopyGroups = void (*)(std::size_t count, std::size_t length, const char* from, char* to);
 
 void copy_whole(std::size_t count, std::size_t length, const char* from, char* to) {
   std::memcpy(to, from, count * length);
 }
 
-/// Copies groups of `bytes` bytes to strips of one Word each, with zeros beyond the bytes. Whole
-/// words are read where other groups follow, because reading the bytes of a word one by one takes
-/// several loads.
+/// Copies groups of `bytes` bytes, whose strips form one Word per group, with zeros beyond the
+/// bytes. Whole words are read where other groups follow, because reading the bytes of a word one
+/// by one takes several loads.
 template <class Word, std::size_t bytes>
 void copy_incomplete(std::size_t count, std::size_t /*length*/, const char* from, char* to) {
   constexpr std::size_t kSize = sizeof(Word);
@@ -51,7 +53,8 @@ void copy_incomplete(std::size_t count, std::size_t /*length*/, const char* from
   }
 }
 
-/// Returns the function for groups of `bytes` bytes in strips of `length` bytes, or null.
+/// Returns the function for groups of `bytes` bytes, whose strips have `length` bytes together, or
+/// null.
 CopyGroups group_copy(std::size_t bytes, std::size_t length) {
   constexpr CopyGroups kWords[] = {nullptr, copy_incomplete<std::uint32_t, 1>,
                                    copy_incomplete<std::uint32_t, 2>,
@@ -104,7 +107,7 @@ void copy_line(const StripCopy& copy, const std::vector<Segment>& stretches, con
 /// segments, copy_line() copies each line.
 struct MemoryCopy {
   CopyGroups function = nullptr;
-  bool is_single = false;  ///< Tells whether each strip gets one converted element and zeros.
+  bool is_single = false;  ///< Tells whether each strip gets one converted element and a zero.
   std::size_t length = 0;  ///< The strips of a group have this many bytes.
   std::vector<Segment> segments = {};
 };
@@ -239,7 +242,7 @@ StripCopy::Axis joined_offsets(const CopiedAxis& copied) {
 }
 
 /// Selects as `line` the axis with the smallest stride in the source. `columns` is the position of
-/// the joined columns, if any, which are `column_step` apart.
+/// the axis of joined columns, if any, whose stride counts as `column_step`.
 void choose_line(StripCopy& copy, std::optional<std::size_t> columns, std::int64_t column_step) {
   copy.line = {.from = {0}, .to = {0}};
   copy.joined.axis = columns;

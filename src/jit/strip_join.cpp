@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where groups have one channel, the rows of the taps are interleaved. The taps of a column are
-// copied as bytes where they are contiguous in the source and have at least 8 bytes. All others are
-// copied element by element.
+// If each line holds one column, and the strips of a group of one channel have 4 bytes (or 8, in
+// numbers of 2 bytes), the rows of the taps are interleaved. If each line holds the columns of one
+// row, the taps of a column that are contiguous in the source, keep their type and have at least 8
+// bytes are mostly copied in words. All others are copied element by element.
 #include "strip_join.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 namespace tileplan {
 namespace {
 
-/// Copies the strip of column `column`, with zeros for taps in the padding.
+/// Copies the strips of one group of column `column`, with zeros for taps in the padding.
 template <class From, class To>
 void copy_taps(const StripCopy& copy, std::int64_t column, const From* from, To* to) {
   const StripCopy::Joined& joined = copy.joined;

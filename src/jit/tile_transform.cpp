@@ -93,7 +93,8 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     return ptr[scratch_ + bytes];
   }
 
-  // A direction that is only copied has no pass of its own.
+  // A direction that is only copied has no pass of its own. If both directions are only copied, the
+  // rows have passes.
   void emit_tile() {
     const bool only_height = is_copy(spec_.width), only_width = is_copy(spec_.height);
     emit_prefetches();
@@ -330,7 +331,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     emit_operation(line, vreg(registers_.at(value)), a, b);
   }
 
-  // The first operand of a multiply-add is overwritten, so the result may have to be copied first.
+  // A multiply-add overwrites its first operand, so `b` may have to be copied to `to` first.
   void emit_operation(const Line& line, const Xbyak::Xmm& to, const Xbyak::Xmm& a,
                       const Xbyak::Xmm& b) {
     if (line.kind == LineKind::add) return vaddps(to, a, b);
@@ -364,7 +365,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
   ActivationCode activation_;
   std::map<int, int> registers_;  ///< Maps each value that is in use to its register.
   std::vector<int> free_;         ///< The register at the end of the list is taken first.
-  std::vector<int> uses_;         ///< Counts how often the remaining code reads each value.
+  std::vector<int> uses_;         ///< Counts how often the remaining lines read each value.
   std::map<float, Xbyak::Label> constants_;
   std::map<int, Xbyak::Label> masks_;  ///< The key is the number of lanes that the mask sets.
   const Xbyak::Reg64 call_ = rdi, in_ = rsi, out_ = rdx, scratch_ = rcx, vectors_ = rax;

@@ -19,7 +19,7 @@ struct TileTransformCall {
   float* out = nullptr;
   float* scratch = nullptr;     ///< The first program stores its results here for the second one.
   std::int64_t vectors = 1;     ///< There is at least one vector.
-  const float* bias = nullptr;  ///< An epilogue reads the bias of the first channels here.
+  const float* bias = nullptr;  ///< An epilogue with a bias reads its first vector here.
   std::int64_t residual = 0;    ///< The residual is this many bytes from the output.
 };
 

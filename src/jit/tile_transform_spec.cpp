@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of the code is bounded by the numbers of lines and of prefetches.
+// This file bounds the size of the code of a transform, and finds the elements that it prefetches.
 #include "tile_transform_spec.h"
 
 #include "activation_code.h"

@@ -14,8 +14,8 @@ struct BlockPadding {
   std::int64_t pixels = 0, block = 0, lanes = 0;
 };
 
-/// Returns the padding that microkernel calls do not write, because the last block belongs to
-/// several groups.
+/// Returns the padding that microkernel calls do not write, because a block has room for several
+/// groups.
 BlockPadding unwritten_padding(const Computation& computation, const TensorLayout& layout,
                                Dim vectorised);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares the loop program of a nest. src/jit translates it to machine code, and
-// src/emit_c to C. A new stage is one more alternative of ProgramNode::element.
+// src/emit_c to C. Each kind of statement is one alternative of ProgramNode::element.
 #pragma once
 
 #include <array>
@@ -28,7 +28,8 @@ struct CountedLoop {
   bool prefetches_next_tile = false;
 };
 
-/// Represents a list of blocks, L(d,[...]). Its body has one CountedLoop for each part.
+/// Represents a list of blocks, L(d,[...]) or P(d,[...]). Its body has one CountedLoop for each
+/// part.
 struct BlockList {
   Dim dim{};
   bool parallel = false;
@@ -126,7 +127,8 @@ struct LoweringSpec {
 
 /// Returns the program of `nest`. Throws Error when `nest` or `spec` breaks a rule: those of
 /// check_nest() and plan_next_tile_prefetch(), and the ones on packing, on weights that are read in
-/// place, on streaming stores, and on the alignment of vectors and loops with blocks.
+/// place, on streaming stores, on contiguous vectors, and on vectors and loops that cut blocks of
+/// channels.
 LoopProgram lower(const Computation& computation, const Nest& nest, const LoweringSpec& spec);
 
 /// Returns the number of elements of the largest box of weights that `body` fills, or 0 if it fills
@@ -137,9 +139,9 @@ std::int64_t largest_weights_box(const std::vector<ProgramNode>& body);
 std::int64_t count_calls(const std::vector<ProgramNode>& body);
 
 /// Returns true when accesses may include all lanes of the last vector along the vectorised
-/// dimension, because padding follows the last channel. This holds in boxes of the input and of
-/// Winograd products, and in a blocked layout when WeightsOrder::outer_count is 1, since the last
-/// block then belongs to one group.
+/// dimension, because padding follows the last channel or pixel. This holds in boxes of the input
+/// and of Winograd products, and in a blocked layout when WeightsOrder::outer_count is 1, since the
+/// last block then belongs to one group.
 bool has_whole_vectors(const Computation& computation, const LoopProgram& program, Operand operand);
 
 }  // namespace tileplan

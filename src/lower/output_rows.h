@@ -9,9 +9,10 @@
 namespace tileplan {
 
 /// Divides an output into rows of contiguous elements. A row belongs to one channel, or to
-/// consecutive channels of one pixel.
+/// consecutive channels of one pixel. In a matrix, columns count as channels and rows as pixels.
 struct OutputRows {
-  /// There are `rows` rows, and the starts of neighbouring rows are `length` elements apart.
+  /// There are `rows` rows. The starts of neighbouring rows are `length` elements apart, except
+  /// where the next row belongs to a matrix that lies apart.
   std::int64_t rows = 0, length = 0;
   std::int64_t channels = 0;  ///< Counts the channels of the tensor.
   /// Row r begins with channel number r / repeats % places * (channels per row).
@@ -23,8 +24,8 @@ struct OutputRows {
   bool clears_rest = false;  ///< Tells whether zeros are written after the last channel.
 };
 
-/// Returns the rows of the output of `elements` in `layout`. Throws Error if the layout is plain,
-/// unless `elements` is a matrix product.
+/// Returns the rows of the output of `elements` in `layout`. Throws Error as layout_of() does, or
+/// when `layout` is plain and `elements` is no matrix product.
 OutputRows output_rows(const Computation& elements, Layout layout);
 
 /// Visits rows one after another. Keeps a reference to `rows`. Only the constructor divides,

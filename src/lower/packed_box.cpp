@@ -14,8 +14,8 @@ namespace tileplan {
 
 namespace {
 
-/// Throws Error unless each index of the output is a single iterator without offset and the loops
-/// store the output themselves, which packed outputs require.
+/// Throws Error unless each index of the output is 0 or a single iterator without offset and
+/// factor, and the loops store the output themselves. Packed outputs require both conditions.
 void check_output(const TensorAccess& output) {
   for (const DataDim& data : output.data)
     if (data.terms.size() > 1 || data.offset != 0 ||

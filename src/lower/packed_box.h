@@ -15,10 +15,11 @@
 
 namespace tileplan {
 
-/// At most this many indices can leave the tensor: depth, height, width and vectors of pixels.
+/// At most this many indices can leave the tensor: those of depth, height and width, and the index
+/// along vectors of pixels.
 constexpr int kMaxGuards = 4;
 
-/// Returns true when an index of `data` can lie in padding or beyond the last pixel.
+/// Returns true when the index `data` can lie in padding or beyond the last pixel.
 bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised);
 
 /// Holds the value of each index that can leave the tensor. A value in front of the tensor is
@@ -26,13 +27,15 @@ bool is_guarded(const Computation& computation, const DataDim& data, Dim vectori
 using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 
 /// Returns the number of loops of `nest` that enclose a box of `operand`, packed inside loop
-/// `position`. Throws Error when `position` is no loop, when the microkernel runs this loop, or
-/// when the elements or vectors of the operand cannot be packed.
+/// `position`. Throws Error when `position` is no loop, when the microkernel runs loops that
+/// enclose the box and do not all have 1 trip, or when the elements or vectors of the operand
+/// cannot be packed.
 std::size_t loops_outside_box(const Computation& computation, const Nest& nest, Operand operand,
                               int position);
 
 /// Describes index number `data` of a packed box. Its values are 0, gap, ..., (count - 1) * gap.
-/// Neighbouring values are `pitch` elements apart in the box.
+/// Values that differ by AxisLayout::block, or by 1 without blocks, are `pitch` elements apart in
+/// the box.
 struct BoxAxis {
   std::size_t data = 0;
   std::int64_t gap = 1, count = 1, pitch = 1;
@@ -53,7 +56,7 @@ inline std::int64_t index_distance(const DataDim& data, const Tile& at) {
 
 /// Returns the layout of a packed copy of the outputs that `box` writes, relative to the first
 /// iteration of the box. The index of `vectorised` is innermost. Throws Error when an index of the
-/// output is no single iterator, or when the loops do not store the output themselves.
+/// output is neither 0 nor a single iterator, or when the loops do not store the output themselves.
 TensorLayout output_box_layout(const Computation& computation, const Tile& box, Dim vectorised);
 
 /// Throws Error in two cases if the output is packed. In the first, `epilogue` adds a residual,

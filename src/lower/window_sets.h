@@ -11,8 +11,8 @@
 namespace tileplan {
 
 /// Lists the sets of filter taps that lie inside the input for some output. A set is a range of
-/// taps in each of three directions, depth first; set 0 has all taps. Matrix products count as
-/// convolutions with one tap.
+/// taps in each of three directions, depth first. Set 0 has all taps, and is listed even if it fits
+/// no output. Matrix products count as convolutions with one tap.
 struct WindowSets {
   /// Holds the taps from `first` to `last` - 1.
   struct Range {
@@ -27,7 +27,7 @@ struct WindowSets {
     std::vector<std::uint32_t> of_output = {};
   };
   std::vector<Direction> directions = std::vector<Direction>(3);
-  /// Holds the number of the set of each output pixel of an image.
+  /// Holds the number of the set of each output pixel of an image. It is empty for matrix products.
   std::vector<std::uint32_t> of_pixel = {};
   std::size_t count = 1;
 };

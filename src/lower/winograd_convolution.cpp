@@ -138,7 +138,8 @@ std::vector<float> transformed_weights(const WinogradConvolution& convolution,
 }
 
 std::uint64_t transform_number(const WinogradTile& tile) {
-  // Computes FNV-1a over the entries of G, as WeightsOrder::fingerprint() does over numbers.
+  // Computes FNV-1a over the entries of the matrices G of height and width, which transform the
+  // weights, as WeightsOrder::fingerprint() does over numbers.
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const WinogradMatrices* direction : {&tile.height, &tile.width})
     for (const double value : matrix_of_doubles(direction->weights).values)

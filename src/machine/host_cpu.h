@@ -14,13 +14,14 @@ struct HostCpu {
   std::string brand;
   /// Tells whether AVX2 and FMA exist and the operating system saves the ymm registers.
   bool avx2 = false;
-  /// Tells whether AVX-512 F, BW, DQ and VL exist and the operating system saves the zmm registers.
+  /// Tells whether `avx2` is true, AVX-512 F, BW, DQ and VL exist, and the operating system saves
+  /// the zmm registers.
   bool avx512 = false;
   DotProducts dots = {};  ///< Lists the dot-product instructions of AVX-512.
-  /// Lists the element types that AMX multiplies, if the operating system lets this process use
-  /// AMX.
+  /// Lists the element types that AMX multiplies, if `avx512` is true and the operating system lets
+  /// this process use AMX.
   DotProducts tiles = {};
-  /// Tells whether AMX exists but the operating system does not permit it.
+  /// Tells whether `avx512` is true and AMX exists, but the operating system does not permit AMX.
   bool tiles_refused = false;
   bool virtual_machine = false;
   double base_hertz = 0;  ///< Gives the base clock, or 0 when cpuid leaf 0x16 reports none.

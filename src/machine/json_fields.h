@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads JSON files. Errors name the file, the unknown, missing or ill-typed field, and
-// the rule.
+// This file reads JSON files. Errors name the file, the unknown, missing or invalid field, and the
+// rule.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ using Json = nlohmann::ordered_json;
 /// or, with line and column, when it is not JSON.
 Json parse_json(const std::string& text, const std::string& origin);
 
-/// Reads the fields of an object, which must outlive this one. Readers throw Error "ORIGIN: FIELD
-/// is VALUE; must be RULE". whole() and size() accept integers of at least 0, count() and bytes()
-/// those of at least 1.
+/// Reads the fields of a JSON object, which must outlive the reader. Functions that read a field
+/// throw Error "ORIGIN: FIELD is VALUE; must be RULE". whole() and size() accept integers of at
+/// least 0, count() and bytes() those of at least 1.
 class Fields {
  public:
   /// Wraps the top-level object of the file `origin`. Throws Error if `json` is not an object or a

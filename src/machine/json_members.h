@@ -11,8 +11,8 @@
 
 namespace tileplan {
 
-/// Names one member of an object in JSON. `read` checks the value of the member. Members that are
-/// only written have no `read`.
+/// Names one member of an object in JSON. `read` reads and checks the value of the member. It is
+/// null for members that other code reads.
 template <class Object, class Value, class Read>
 struct JsonMember {
   const char* name;
@@ -78,8 +78,8 @@ void read_object(const std::tuple<Members...>& members, const Fields& fields, co
   read_members(members, std::apply(known, members), object);
 }
 
-/// Returns the objects of the list `name`. Throws Error when the list is missing, or when an object
-/// has other members than `members`.
+/// Returns the objects of the list `name`. Throws Error when it is missing or no list of objects,
+/// or when an object has other members than `members`.
 template <class... Members>
 std::vector<Fields> listed(const std::tuple<Members...>& members, const Fields& fields,
                            const char* name) {

@@ -9,8 +9,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the first difference in cache sizes, or nothing when there is none. The usable shares
-/// and the bandwidths in a calibration are valid only for caches of equal sizes.
+/// Returns the first difference in the number or sizes of caches, or nothing when there is none.
+/// The usable shares and the bandwidths in a calibration are valid only for caches of equal sizes.
 std::optional<std::string> cache_difference(const Machine& measured, const Machine& host) {
   if (measured.caches.size() != host.caches.size())
     return "it has " + std::to_string(measured.caches.size()) + " caches, this host has " +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file merges the reports of several sources about this host. Defaults replace missing values.
+// This file merges the reports of several sources about this host, replaces missing values by
+// defaults, and compares machines with hosts.
 #include "machine_detect.h"
 
 #include <algorithm>

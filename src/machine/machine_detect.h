@@ -14,9 +14,9 @@ struct HostReport {
 };
 
 /// Returns the machine that `host` describes. Cache sizes come from the first of sysfs, hwloc,
-/// cpuid and defaults that reports them. The provenance notes list differences between these
-/// sources and values that none of them reports. Throws Error when the host lacks AVX2 or FMA, or
-/// its operating system does not enable them.
+/// cpuid and defaults that reports them. The provenance notes list caches that no source reports,
+/// and capacities and ways that differ from those of the first source that reports the cache.
+/// Throws Error when the host lacks AVX2 or FMA, or its operating system does not enable them.
 Machine machine_of(const HostReport& host);
 
 /// Returns `detected` with the measurements in the file at `path`. If there is no file, a note says

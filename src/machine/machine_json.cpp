@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file has one function per object of a machine file, for writing and for reading.
+// This file writes and reads the objects of a machine file, by functions of their own or by tables
+// of members.
 #include "machine_json.h"
 
 #include <algorithm>

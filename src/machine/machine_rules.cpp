@@ -22,12 +22,13 @@ constexpr int kMostRegisters = 32, kFewestRegisters = 4;
 /// These numbers limit the bytes of a cache line, which holds whole elements of any type and is not
 /// longer than a page.
 constexpr int kShortestLine = 8, kLongestLine = 4096;
-/// Real caches are smaller than 1 TiB, and sums of elements do not overflow below this limit.
+/// Real caches are smaller than 1 TiB, and sums of element counts do not overflow up to this limit.
 constexpr std::int64_t kLargestCache = std::int64_t{1} << 40;
 /// Limits the sets of the innermost cache, because models/conflicts.h visits each set.
 constexpr std::int64_t kMostSets = std::int64_t{1} << 20;
 
-/// Returns the size of a vector register in bytes, or 0 for an unknown instruction set.
+/// Returns the size in bytes of a vector register, or of a row of an AMX tile. Returns 0 for an
+/// unknown instruction set.
 int vector_bytes(Isa isa) {
   if (isa == Isa::avx512 || isa == Isa::amx) return 64;
   if (isa == Isa::avx512vl || isa == Isa::avx2) return 32;

@@ -18,7 +18,8 @@ struct CpuModels {
   std::vector<std::pair<int, int>> models;
 };
 
-/// Describes a cache for hosts that do not report its sizes. Bandwidths scale with the clock.
+/// Describes a cache by defaults. Sizes that a host reports replace those of `level`. Bandwidths
+/// scale with the clock.
 struct CacheDefault {
   /// Describes the cache; its bandwidths are not set.
   CacheLevel level;
@@ -39,7 +40,8 @@ struct Microarchitecture {
   std::vector<std::string> notes;  ///< Lists properties that cpuid cannot report.
 };
 
-/// Parses the table. Throws Error with the file name `origin`, the field and the rule.
+/// Parses the table. Throws Error with the file name `origin` when `text` is not JSON, or with the
+/// field and the rule when a field is missing, unknown or invalid.
 std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
                                                         const std::string& origin);
 

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kHertzPerKilohertz = 1e3;
-constexpr int kMostCpus = 1 << 16;  ///< Limits processor numbers; larger ones are malformed.
+constexpr int kMostCpus = 1 << 16;  ///< Processor numbers are below this; others are malformed.
 
 std::string line_of(const fs::path& file) {
   std::ifstream stream(file);

@@ -27,11 +27,11 @@ struct CacheGeometry {
 
 struct ReportedClock {
   double hertz = 0;    ///< Gives the clock, or 0 when none is reported.
-  std::string source;  ///< Names the file from which the clock was read.
+  std::string source;  ///< Names the file, or the cpuid leaf, of the clock.
 };
 
 struct HostTopology {
-  /// Counts the physical cores. It is 0 when unknown.
+  /// Counts the physical cores that are online. It is 0 when unknown.
   int cores = 0;
   /// This is the clock that the processor guarantees.
   ReportedClock base;

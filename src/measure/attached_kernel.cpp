@@ -174,8 +174,8 @@ void AttachedKernel::run() const {
 
 void AttachedKernel::run_from_start() const {
   const Layout layout = kernel_.schedule().out;
-  // The output is filled with this byte first, so that elements which no run writes are NaN: a
-  // floating-point number whose bytes are all 0xff is NaN.
+  // If beta is 0, the output is filled with this byte, so that elements which no run writes are
+  // NaN: a floating-point number whose bytes are all 0xff is NaN.
   constexpr int kNan = 0xff;
   Buffer& output = tensors_->output(layout);
   char* const bytes = output.elements().data();

@@ -119,8 +119,8 @@ class SampledCheck {
  public:
   SampledCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options);
 
-  /// Runs `attached` once. Returns the comparison with exact values, or the comparison with the
-  /// first kernel if only this one failed.
+  /// Runs `attached` once. Returns the comparison with exact values, or that of
+  /// compare_with_first() if only the latter failed.
   Check check(const AttachedKernel& attached);
 
   /// Compares `results`, which holds all outputs in plain layout, with those of the first kernel

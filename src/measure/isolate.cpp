@@ -175,8 +175,8 @@ class Child {
 
   void end() const { kill(id_, SIGKILL); }
 
-  /// Waits until the child has ended. Returns its status. Throws Error when the status is unknown,
-  /// because other code has fetched it.
+  /// Waits until the child has ended. Returns its status. Throws Error when the status is lost,
+  /// because other code has fetched it or the program ignores SIGCHLD.
   int join() {
     const std::optional<int> status = reap();
     if (!status)
@@ -187,7 +187,7 @@ class Child {
   }
 
  private:
-  /// Waits until the child has ended. Returns nothing when other code has fetched its status.
+  /// Waits until the child has ended. Returns its status, or nothing when the status is lost.
   std::optional<int> reap() {
     int status = 0;
     pid_t found = -1;
@@ -208,7 +208,7 @@ class Child {
            state.si_pid == id_ && !has_said(0);
   }
 
-  /// Reads some output. Returns false at the end of the output.
+  /// Reads some output. Returns false at the end of the output or after an error.
   bool read_some(std::string& output) const {
     std::array<char, 4096> bytes{};
     const ssize_t count = read(descriptor_, bytes.data(), bytes.size());

@@ -42,7 +42,8 @@ struct IsolateOptions {
   /// The child may allocate this many more bytes. With 0, it may allocate all available memory, or
   /// any amount if the system does not tell how much is available.
   std::size_t memory_bytes = 0;
-  /// This function is called at least every 50 ms. If it returns true, the child is asked to stop.
+  /// If set, this function is called about every 50 ms, and whenever the child has written. If it
+  /// returns true, the child is asked to stop.
   std::function<bool()> stop = nullptr;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file runs a race in a child process, parses the lines that it writes, and restarts it after
-// crashes.
+// This file runs a race in a child process and parses the lines that the child writes. When a
+// candidate has ended its child, the race starts again in another child.
 #include "isolated_candidates.h"
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Making and checking candidates may take this share of the budget. The rest is spent on comparing
-/// them.
+/// A child stops making and checking candidates after this share of the budget that was left when
+/// the child started, unless no candidate is ready yet. The rest is for comparing candidates.
 constexpr double kMakeShare = 0.5;
 
 /// Returns a line such as "failure 3 wrong result: ...".

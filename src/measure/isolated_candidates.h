@@ -29,9 +29,9 @@ struct IsolatedCandidates {
 };
 
 struct IsolatedRaceOptions {
-  /// The budget covers all child processes. After half of the budget, no further candidates are
-  /// made and checked, unless none is ready yet. RunnerOptions::stop is ignored;
-  /// IsolateOptions::stop ends the race instead.
+  /// The budget covers all child processes. After half of the budget that was left when a child
+  /// started, the child makes and checks no further candidates, unless none is ready yet.
+  /// RunnerOptions::stop is ignored; IsolateOptions::stop ends the race instead.
   RunnerOptions runner = {};
   IsolateOptions isolate = {};
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales are inversely proportional to the root mean square of sums of random bytes, so that
-// outputs use much of their range and few saturate.
+// This file draws zero points and scales, and subtracts zero points from tensors. Scales are
+// inversely proportional to the root mean square of sums of random bytes, so that outputs use much
+// of their range and few saturate.
 #include "quantised_tensors.h"
 
 #include <algorithm>

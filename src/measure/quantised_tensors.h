@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file draws the numbers that quantise the tensors of a kernel in checks and measurements.
+// This file draws the numbers that quantise the tensors of a kernel in checks and measurements, and
+// subtracts zero points from tensors.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 
 namespace tileplan {
 
-/// Holds the scales and zero points that Epilogue::quantisation names. Other members stay empty or
-/// neutral.
+/// Holds the scales and zero points that Epilogue::quantisation names. Where it names none, lists
+/// are empty, zero points are 0, and the scale of the residual is 1.
 struct QuantisedNumbers {
   ElementType weights_type = ElementType::s8;
   /// These zero points are bytes of the weights' type.
@@ -33,8 +34,9 @@ struct QuantisedNumbers {
 QuantisedNumbers quantised_numbers(const Computation& computation, const Quantisation& quantisation,
                                    std::uint64_t seed);
 
-/// Returns the plain input minus its zero point, in s16, from which plain loops compute the sums.
-/// moved_weights() does this for the weights. Both require elements of type u8 or s8.
+/// Returns the plain input minus its zero point, in s16. moved_weights() returns the plain weights
+/// minus their zero points, also in s16. Plain loops compute the sums from the two results. Both
+/// functions require elements of type u8 or s8.
 Buffer moved_input(const Buffer& input, const QuantisedNumbers& numbers);
 Buffer moved_weights(const Computation& computation, const Buffer& weights,
                      const QuantisedNumbers& numbers);

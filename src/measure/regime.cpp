@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file flushes or reads memory cache line by cache line.
+// This file flushes or reads memory, one cache line after another.
 #include "regime.h"
 
 #include <emmintrin.h>

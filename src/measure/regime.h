@@ -18,8 +18,8 @@ using Bytes = std::span<const std::byte>;
 std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> activations);
 
 /// Returns a function that puts the caches into the state in which a run in `regime` begins, or an
-/// empty function for hot caches. The function evicts `cold` from all caches of all cores, or reads
-/// `others`, which must hold Regime::bytes, for the regime `network`.
+/// empty function for hot caches. The function evicts `cold` from all caches of all cores or, for
+/// the regime `network`, reads `others`, which must have Regime::bytes bytes.
 std::function<void()> preparation(Regime regime, std::vector<Bytes> cold, Bytes others);
 
 }  // namespace tileplan

@@ -29,8 +29,8 @@ constexpr double kMostWarmingSeconds = 20e-3;
 constexpr double kSampleSeconds = 100e-6;
 /// While other programs slow the cores, each new probe of the cores follows a pause of this length.
 constexpr double kPauseSeconds = 2e-3;
-/// The speed of the cores is probed this many times before the first sample, which takes about 6
-/// ms.
+/// Before the first sample, the speed of the cores is probed this many times. These probes take
+/// about 6 ms.
 constexpr int kFirstProbes = 64;
 /// A sample is kept only if its threads waited for cores for at most this share of its time.
 constexpr double kMostQueueShare = 0.01;

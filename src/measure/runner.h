@@ -30,9 +30,9 @@ struct RunnerOptions {
   /// earlier.
   double budget_seconds = 3;
   /// measure_interleaved() ends when each workload has this many kept samples (Sample::kept), and
-  /// measure_pair() when this many pairs, at least kFewestPairs, are kept. A race needs at least
-  /// this many samples unless its budget ends. With 9 samples, the 2nd and the 8th bound the 95 %
-  /// confidence interval of the median.
+  /// measure_pair() when this many pairs, at least kFewestPairs, are kept. In a race, each
+  /// contender needs this many kept samples, unless the budget is spent or `stop` returns true.
+  /// With 9 samples, the 2nd and the 8th smallest bound the 95 % confidence interval of the median.
   int enough = 9;
   /// A sample waits at most this long for other programs, which often run for seconds.
   double patience_seconds = 0.25;
@@ -60,15 +60,19 @@ Instruments make_instruments(Isa isa, int threads = 1);
 /// Describes executions of a workload between two probes. All times are in seconds.
 struct Sample {
   double elapsed = 0;  ///< One execution took this time.
-  /// If the sample is kept, one execution would take this time at the highest frequency
+  /// If nothing disturbed the sample, one execution would take this time at the highest frequency
   /// (Sentinel::clock_share). Otherwise this is `elapsed`.
   double seconds = 0;
   double stretch = 0;  ///< All executions together took this time.
   TeamRates before, after;
   double queue_share = 0;  ///< The threads together waited for cores for this share of `stretch`.
-  double spent = 0;        ///< This time includes the probes and the untimed runs.
-  /// This is true if the threads waited for at most 1 % of `stretch` and the probes found no other
-  /// program. If `stretch` is below 5 ms, the probes must also agree on cores and frequency.
+  /// The sample took this time, with its probes and the untimed runs before it. A probe between the
+  /// two samples of a pair counts for the first sample. Runs that choose the number of repetitions
+  /// do not count.
+  double spent = 0;
+  /// This is true if nothing disturbed the sample: the threads waited for at most 1 % of `stretch`,
+  /// and the probes found no other program. If `stretch` is below 5 ms, the probes must also agree
+  /// on cores and frequency. measure_pair() keeps both samples of a pair or none.
   bool kept = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file drops slower workloads by rank-sum tests, and detects ties by the ratios of paired
-// samples.
+// This file drops slower workloads by rank-sum tests, decides races or declares ties by the ratios
+// of paired samples, and combines verdicts.
 #include "sequential_race.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace tileplan {
 namespace {
 
-/// Workloads are compared by a rank-sum test when they have these numbers of samples. With fewer
-/// than 5 samples, the rank-sum test cannot reach a p-value of 0.05 / 6.
+/// Two workloads are compared when the smaller number of their kept samples reaches one of these
+/// numbers. With fewer than 5 samples of each, a rank-sum test cannot reach a p-value of 0.05 / 6.
 constexpr std::array<std::size_t, 6> kTestCounts{5, 7, 9, 13, 18, 25};
 /// Limits the probability that one test errs. All tests of a workload together then err with a
 /// probability of at most 5 % (Bonferroni).

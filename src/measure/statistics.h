@@ -21,8 +21,8 @@ double median(std::vector<double> values);
 /// values and 0.95, j is 2. Requires at least one value.
 MedianInterval median_interval(std::vector<double> values, double confidence = 0.95);
 
-/// Holds two times. The second one was measured directly after the first, so both share most
-/// disturbances.
+/// Holds the times of two workloads. Both were measured shortly after each other, so they share
+/// most disturbances.
 struct SamplePair {
   double first_seconds = 0, second_seconds = 0;
 };

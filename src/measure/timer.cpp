@@ -63,8 +63,8 @@ class Loop : public Xbyak::CodeGenerator {
   bool wide_;
 };
 
-/// Adds kSums vectors of products to sums per step, without memory accesses. The products are those
-/// of `product`, by default f32 multiply-adds.
+/// Makes one multiply-add of vectors for each of kSums sums per step, without memory accesses. The
+/// multiply-adds are those of `product`, by default in f32.
 class FmaLoop : public Loop {
  public:
   explicit FmaLoop(Isa isa, const ProductCode& product = {}) : Loop(isa) {
@@ -81,8 +81,8 @@ class FmaLoop : public Loop {
     end_loop("step");
   }
 
-  /// Emits one product and its addition to `sum`. The instructions depend only on the previous
-  /// value of `sum`.
+  /// Emits a multiply-add whose result replaces `sum`. It depends on no other sum, so that CPUs can
+  /// compute several sums at once.
   void emit_product(const Xbyak::Xmm& sum, const Xbyak::Xmm& factor, const ProductCode& product) {
     const Xbyak::Xmm made = vector(kSums + 1);
     switch (product.arithmetic) {
@@ -184,7 +184,7 @@ double fma_rate(const SumsLoop& loop, const Clock& clock) {
   return loop.flop_per_step() * static_cast<double>(kFmaSteps) / (clock() - start);
 }
 
-/// Returns the highest rate that several runs within `seconds` reach.
+/// Returns the highest rate of the runs that begin within `seconds`, or of one run if none does.
 template <class SumsLoop>
 double best_rate(const SumsLoop& loop, double seconds) {
   const Clock clock = steady_clock();

@@ -57,9 +57,11 @@ class BestRates {
  public:
   /// Another thread uses the core if the multiply-add rate is below this share of its best value.
   static constexpr double kQuietFlops = 0.8;
-  /// Another program evicts the L2 if bandwidth / flops is below this share of its best value.
+  /// Another program evicts the L2 if bandwidth / flops is below this share of the quotient of the
+  /// best rates.
   static constexpr double kQuietBandwidth = 0.71;
-  /// Another thread takes issue slots if loading_flops / flops is below this share of its best.
+  /// Another thread takes issue slots if loading_flops / flops is below this share of the quotient
+  /// of the best rates.
   static constexpr double kQuietLoading = 0.93;
   /// The clock was constant if multiply-add rates around a sample differ by at most this share.
   static constexpr double kSameClock = 0.02;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work runs before the first sample is taken, so that samples begin with the caches in the state in
-// which runs leave them.
+// Work runs before samples are taken, so that samples begin with the caches in the state in which
+// runs leave them.
 #pragma once
 
 namespace tileplan {

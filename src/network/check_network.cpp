@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file compares the results of each step and of a whole network with those of plain loops.
+// This file compares the results of steps and of a whole network with those of plain loops.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -66,8 +66,8 @@ std::vector<double> doubles_of(const Numbers& numbers) {
                     numbers);
 }
 
-/// Compares numbers of one type. Numbers that are not f32 must be equal. `length` is the number of
-/// terms of each sum.
+/// Compares numbers of one type. Numbers that are not f32 must be equal. For f32, the tolerance
+/// grows with `length` (tolerance_of).
 Check compare_numbers(const Numbers& got_numbers, const Numbers& expected_numbers, double length) {
   const std::vector<double> got = doubles_of(got_numbers), expected = doubles_of(expected_numbers);
   Check check{.compared = got.size()};
@@ -88,7 +88,8 @@ Check compare_numbers(const Numbers& got_numbers, const Numbers& expected_number
   return check;
 }
 
-/// Runs a network step by step, and compares the results of each step with those of plain loops.
+/// Runs a network step by step, and compares the results of each step that has work with those of
+/// plain loops, and the outputs of the network with those of a run by plain loops.
 class StepChecker {
  public:
   StepChecker(const CompiledNetwork& network, std::uint64_t seed)

@@ -18,7 +18,7 @@ std::string covered_text(const NetworkPlan& network);
 /// or an empty text when there are none.
 std::string not_counted_text(const NetworkPlan& network);
 
-/// Returns a text such as "1 Gemm has no plan (fc; 4.10 Mflop, 8.20 MB): B is no constant".
+/// Returns a text such as "1 Gemm has no plan (fc; 4.10 Mflop, 8.20 MB): beta is not 1".
 std::string dropped_text(const Unplanned& group);
 
 /// Returns at most three names of nodes and the number of further nodes: "a, b, c and 5 more". The

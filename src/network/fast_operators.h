@@ -11,7 +11,7 @@
 namespace tileplan {
 
 /// Returns true when the tensors of the node may have other layouts than nchw, as long as all have
-/// the same.
+/// the same. LRN works only in nchw and nhwc.
 bool works_in_any_layout(const Graph& graph, const GraphNode& node);
 
 /// Returns the operation of a node whose tensors all have `layout`. Throws NotUnderstood when there

@@ -31,7 +31,7 @@ TapRange range_of(const Axis& axis, std::int64_t tap) {
 struct ReadRange {
   std::int64_t first = 0, count = 0;
 
-  /// Returns the coordinate after the last one, if any is read.
+  /// Returns the coordinate after the last one that is read, or at most `first` if none is read.
   std::int64_t end(std::int64_t dilation) const { return first + (count - 1) * dilation + 1; }
 };
 

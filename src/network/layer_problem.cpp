@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes of a node become the extents of its problem. The bias, the residual and the attributes
-// of the node become the epilogue.
+// The shapes, types, strides, paddings and dilations of a node become its problem. Its factor,
+// bias, residual, limits, activation and quantisation become its epilogue.
 #include "layer_problem.h"
 
 #include <algorithm>
@@ -70,8 +70,8 @@ ElementType byte_type(const std::string& type) {
   return type == "u8" ? ElementType::u8 : ElementType::s8;
 }
 
-/// Returns how many numbers a list needs: none if all equal `neutral`, one if all are equal, or one
-/// per channel.
+/// Returns how many numbers of a list a kernel needs: none if the list is empty or all its numbers
+/// equal `neutral`, one if all equal another number, and otherwise one per channel.
 Granularity granularity_of(const std::vector<double>& numbers, double neutral) {
   if (numbers.empty()) return Granularity::none;
   const bool equal = std::ranges::all_of(numbers, [&](double each) { return each == numbers[0]; });

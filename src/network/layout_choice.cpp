@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choice is a minimum of a sum of tables. Each node is a variable whose values are its
-// alternatives. Each tensor is a variable whose values are the layout in which it is written and
-// the set of layouts in which it is read.
+// alternatives. Each tensor that is no constant is a variable, too. A value of this variable
+// consists of the layout in which the tensor is written and the set of layouts in which it exists.
 #include "layout_choice.h"
 
 #include <algorithm>
@@ -201,8 +201,8 @@ double streaming_seconds(const Graph& graph, const GraphNode& node, const Machin
 
 namespace {
 
-/// Returns the cycles of an operator without a kernel. The rates are rounded measurements of one
-/// machine.
+/// Returns the cycles of an operator without a kernel, or 0 where streaming_seconds() alone
+/// predicts the time. The rates are rounded measurements of one machine.
 double operator_cycles(const NodeView& node, Layout layout, const Machine& machine) {
   constexpr double kCyclesPerMove = 0.8, kCyclesPerTap = 3, kCyclesPerWindow = 12,
                    kCyclesPerNormalised = 4;
@@ -221,8 +221,9 @@ double operator_cycles(const NodeView& node, Layout layout, const Machine& machi
 }
 
 /// Returns true when a Concat needs no copy, because the nodes before it can write into its output.
-/// This requires that each input is contiguous in the output, that no other Concat reads it, and
-/// that neither inputs nor output are constants, inputs or outputs of the graph.
+/// This requires that each input is contiguous in the output, that no Concat reads it a second
+/// time, that no input is a constant, and that neither the inputs nor the output of the Concat are
+/// inputs or outputs of the graph.
 bool joins_in_place(const Graph& graph, const GraphNode& node, Layout layout) {
   if (node.kind != "Concat" || layout == Layout::nhwc) return false;
   const NodeView view(graph, node);

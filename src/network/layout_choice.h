@@ -25,10 +25,12 @@ struct ChosenLayouts {
 };
 
 /// Returns the layouts that a tensor can have on `machine`. nchw comes first, and is the only one
-/// for tensors with fewer than three dimensions. Blocks of channels must be full.
+/// for tensors of unknown shape or with fewer than three dimensions. Blocks of channels must be
+/// full.
 std::vector<Layout> layouts_of(const GraphValue& value, const Machine& machine);
 
-/// Returns true when both layouts store the elements of `value` in the same order.
+/// Returns true when the layouts are equal, when both store the elements of `value` in row-major
+/// order, or when the shape is unknown.
 bool is_same_order(const GraphValue& value, Layout first, Layout second);
 
 /// Returns the predicted time of copying `value` from one layout to another. For a transposition,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file holds a compiled network: one operation per step, and the constants that operations
-// read.
+// This file declares the code of a compiled network, and functions that make it, size its arena and
+// help to check its results.
 #pragma once
 
 #include "buffers.h"
@@ -18,7 +18,7 @@ struct NetworkCode {
   StepWeights weights = {};
   std::vector<Operation> operations = {};  ///< The operation of a step without work is empty.
   std::vector<Buffer> constants = {};
-  /// Holds a pointer for each buffer. It is null except for constants that operations read.
+  /// Holds a pointer for each buffer. It is null except for constants in `constants`.
   std::vector<const float*> constant_places = {};
   std::size_t most_tensors = 0;  ///< No step has more inputs and outputs together than this.
 };
@@ -31,9 +31,9 @@ CompiledNetwork compile_with(const NetworkPlan& plan, StepWeights weights);
 /// part of a workspace. Pointers to the tensors of a step follow it.
 std::size_t arena_bytes(const NetworkCode& code);
 
-/// Returns the number of terms that one output of a node sums, or 1 if it sums none. Returns the
-/// square of the number for GlobalAveragePool and ReduceMean. The tolerance of the output grows
-/// with the square root of the result.
+/// Returns the number of terms that one output of a node sums, or 1 if it sums none or the node is
+/// a quantised layer. Returns the square of the number for GlobalAveragePool and ReduceMean. The
+/// tolerance of the output grows with the square root of the result.
 double reduction_length(const NodeView& node);
 
 }  // namespace tileplan

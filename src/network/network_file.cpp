@@ -30,8 +30,7 @@ Attribute read_attribute(const Json& json) {
 }
 
 /// Reads a saved network. Its schedules and layouts are checked against the graph, and its steps
-/// are made again. A run on inputs from a fixed seed must then reproduce the saved outputs bitwise,
-/// so that a file with wrong contents is refused.
+/// are made again. A run on inputs from a fixed seed must then reproduce the saved outputs bitwise.
 class NetworkReader {
  public:
   explicit NetworkReader(const std::string& text) {

@@ -67,8 +67,8 @@ class Families {
     top.last_step = std::max(top.last_step, at(child).last_step);
   }
 
-  /// Makes the steps that compute the inputs of a Concat write into its output. This is possible
-  /// where each input is contiguous in the output.
+  /// Makes steps write inputs of a Concat directly into its output, if each input is contiguous in
+  /// the output. Inputs outside the arena or already inside another buffer are left to be copied.
   void share_concat(NetworkStep& step) {
     if (step.kind != "Concat" || step.outputs.size() != 1 || !is_in_arena(step.outputs[0])) return;
     const int out = step.outputs[0];
@@ -129,8 +129,8 @@ bool overlap_in_time(const NetworkBuffer& one, const NetworkBuffer& two) {
   return one.first_step <= two.last_step && two.first_step <= one.last_step;
 }
 
-/// Returns the lowest offset at which `buffer` overlaps no placed buffer that is in use at the same
-/// time.
+/// Returns the lowest multiple of kBufferAlignment at which `buffer` overlaps no placed buffer that
+/// is in use at the same time.
 std::int64_t free_offset(const NetworkBuffer& buffer, std::vector<const NetworkBuffer*> placed) {
   std::erase_if(placed, [&](const NetworkBuffer* each) { return !overlap_in_time(buffer, *each); });
   std::ranges::sort(placed, {}, &NetworkBuffer::offset);

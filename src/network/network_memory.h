@@ -12,9 +12,10 @@ namespace tileplan {
 void make_steps(NetworkPlan& network, const LayoutAlternatives& alternatives,
                 const ChosenLayouts& chosen, const std::vector<int>& layers);
 
-/// Sets the offsets of the buffers in the arena, and the size of the arena. Buffers that are not in
-/// use in the same step may share memory. Where this is possible, the output of a step gets the
-/// memory of its input, and the inputs of a Concat get parts of the memory of its output.
+/// Sets the size of the arena, the offsets of the buffers in it and the steps in which they are in
+/// use. Buffers that are not in use in the same step may share memory. Where possible, the output
+/// of a step gets the memory of its input, and the inputs of a Concat get parts of the memory of
+/// its output. Sets NetworkStep::in_place of the steps that then have no work.
 void place_buffers(NetworkPlan& network);
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file visits the nodes in order, and inserts conversions before the first use of a layout.
+// This file makes the steps of a run. It visits the nodes in order, and inserts a conversion before
+// the first use of a tensor in another layout than the one in which it was written.
 #include <map>
 
 #include "network_memory.h"
@@ -42,8 +43,9 @@ class StepList {
     return buffer;
   }
 
-  /// Returns the buffer of a value in `layout`. A missing buffer is added. If an earlier step has
-  /// written the value in another layout, a conversion that fills the new buffer is added too.
+  /// Returns the buffer of a value in `layout`. A missing buffer is added. If the caller or an
+  /// earlier step has written the value in another layout, a conversion that fills the new buffer
+  /// is added too.
   int buffer_in(int at, Layout layout) {
     if (const auto found = known_.find({at, layout}); found != known_.end()) return found->second;
     if (value(at).constant) return new_buffer(at, layout, NetworkBuffer::Place::constant);

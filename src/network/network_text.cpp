@@ -44,7 +44,7 @@ std::string wide_table(const NetworkPlan& network) {
 
 /// Returns a table with a row for each layer. The problem and the schedule follow below the row.
 std::string terminal_table(const NetworkPlan& network, TextStyle style) {
-  constexpr int kOthers = 52;  // All columns except the name have this width together.
+  constexpr int kOthers = 52;  // For hot caches, all columns except the name take this width.
   const auto name_length = static_cast<std::size_t>(std::max(kOthers / 2, style.width - kOthers));
   Rows rows{head_of(network)};
   rows.front().emplace_back();

@@ -104,9 +104,9 @@ class GraphPlanner {
   const Graph& graph() const { return *network_.rewritten; }
   const GraphValue& value(int at) const { return graph().values[static_cast<std::size_t>(at)]; }
 
-  /// Returns the bytes of all inputs, weights and results, at most 2^40. Each run reads or writes
-  /// them. Layers that Winograd convolutions may compute are assumed to have transformed weights:
-  /// with tiles of 4 x 4 outputs, 9 weights of a 3 x 3 filter become 36.
+  /// Returns the bytes of all inputs, weights and results, which each run reads or writes, plus 4,
+  /// at most 2^40. Layers that Winograd convolutions may compute are assumed to have transformed
+  /// weights: with tiles of 4 x 4 outputs, 9 weights of a 3 x 3 filter become 36.
   std::int64_t network_bytes() const {
     constexpr std::int64_t kMost = std::int64_t{1} << 40, kGrowth = 36 / 9;
     const auto bytes_of = [&](int at) {
@@ -145,8 +145,8 @@ class GraphPlanner {
     plans_.resize(layers_.layers.size());
     std::vector<std::string> reasons(plans_.size());
     const auto plan_one = [&](std::size_t i) {
-      // The plan keeps more candidates than the options ask for, so that each algorithm and pair of
-      // layouts is among them.
+      // With this many candidates, plans have each algorithm and pair of layouts that is predicted
+      // to take at most 1.5 times as long as the fastest (rank.h).
       constexpr int kCandidates = 64;
       const LayerProblem& layer = layers_.layers[i];
       try {
@@ -177,8 +177,8 @@ class GraphPlanner {
 
   static Layout stored(Layout layout) { return layout == Layout::plain ? Layout::nchw : layout; }
 
-  /// Returns the first candidate of each algorithm and pair of layouts that the tensors of `node`
-  /// can have.
+  /// Returns the position of the first candidate of each algorithm and pair of layouts that the
+  /// tensors of `node` can have.
   std::vector<std::size_t> candidates_of(const GraphNode& node, const Plan& plan) const {
     const std::vector<Layout> in = layouts_of(value(node.inputs[0]), machine_),
                               out = layouts_of(value(node.outputs[0]), machine_);
@@ -231,7 +231,7 @@ class GraphPlanner {
     return alternatives;
   }
 
-  /// Adds one layer per problem and chosen candidate. Returns the number of the layer of each node.
+  /// Adds one layer per problem and chosen candidate. Returns the layer of each node, or -1.
   std::vector<int> add_layers(const ChosenLayouts& chosen) {
     std::map<std::pair<int, std::size_t>, int> known;
     std::vector<int> of_node;

@@ -36,9 +36,9 @@ class LayerPlanner {
   /// Keeps references to its arguments.
   LayerPlanner(const Machine& machine, const NetworkOptions& options);
 
-  /// Returns plan() of one layer with `top` candidates. If the options ask for Winograd
-  /// convolutions and none may compute the layer, plans direct kernels. Throws Error as plan()
-  /// does.
+  /// Returns plan() of one layer with `top` as Options::top, or plan_with_records() if the records
+  /// are open. If the options ask for Winograd convolutions and none may compute the layer, plans
+  /// direct kernels. Throws Error as plan() does.
   Plan plan_layer(const Problem& problem, const Epilogue& epilogue, int top, Regime regime);
 
  private:

@@ -9,8 +9,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the zero points in the type of the weights. Depending on `granularity`, these are none,
-/// only the first one, or all.
+/// Returns the zero points of the weights as bytes of the type of the weights. Depending on
+/// `granularity`, the list has no zero point, only the first one, or all.
 std::vector<std::uint8_t> zero_points_of(const NodeView& node, Granularity granularity) {
   if (granularity == Granularity::none) return {};
   const std::vector<double> points = *node.reals_at(quantised_inputs(node.kind()).weights_zero);

@@ -83,7 +83,8 @@ class NetworkCompiler {
         if (each >= 0 && !value(each).constant) check_type(step, value(each));
   }
 
-  /// Returns the operation of a step without a node, which converts its input to another layout.
+  /// Returns the operation of a step without a node, which copies its input to another buffer or
+  /// layout. The operation is empty if the step works in place.
   Operation conversion(const NetworkStep& step) const {
     if (step.in_place) return {};
     const GraphValue& tensor = value(step.inputs[0]);
@@ -94,8 +95,8 @@ class NetworkCompiler {
                       in_parts ? threads_for(*tensor.shape) : 1);
   }
 
-  /// Returns the number of threads that compute a tensor of `shape`. It is 1 for small tensors,
-  /// which one thread computes before others have started.
+  /// Returns the number of threads that compute a tensor of `shape`. It is 1 if the plan has no
+  /// layers, and for small tensors, which one thread computes before others have started.
   int threads_for(const Extents& shape) const {
     constexpr std::int64_t kLeast = 1 << 14;
     const std::vector<NetworkLayer>& layers = code_.plan.layers;
@@ -129,8 +130,8 @@ class NetworkCompiler {
     }
   }
 
-  /// Copies constant input `i` of `step` to the layout that the step reads. Constants that only
-  /// describe the operator, such as axes, are left out.
+  /// Copies input `i` of `step`, if it is a constant, to the layout that the step reads. Constants
+  /// of 64-bit integers are left out, because they only describe the operator, such as axes.
   void add_constant(const NetworkStep& step, std::size_t i) {
     const int at = step.inputs[i];
     if (at < 0 || buffer(at).place != NetworkBuffer::Place::constant) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants are row-major in the graph, so steps in other layouts read copies of them.
+// Constants are row-major in the graph, so they are copied to the layouts in which steps read them.
 #include "step_constants.h"
 
 #include "fast_operators.h"

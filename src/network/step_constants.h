@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file finds the constants that the steps of a network read.
+// This file finds the constants that the steps of a network read, and checks the sizes of addends.
 #pragma once
 
 #include <vector>

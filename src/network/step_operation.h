@@ -10,7 +10,8 @@
 namespace tileplan {
 
 /// Points to the first element of each input and output of a step. The pointers of omitted tensors
-/// are null. Operations that several threads share compute one of several equal parts.
+/// are null, and so are those of constants that are not copied for the run. If several threads
+/// share an operation, each call computes part `part` of `parts` nearly equal ones.
 struct StepTensors {
   const float* const* in = nullptr;
   float* const* out = nullptr;
@@ -20,7 +21,8 @@ struct StepTensors {
   TaskRange share(std::int64_t all) const { return task_share(all, part, parts); }
 };
 
-/// Computes one step. Several threads may call an operation at once. A call allocates no memory.
+/// Computes one step. Several threads may call an operation at once. A call allocates no memory,
+/// except for the scratch memory of a kernel in its first runs.
 using Operation = std::function<void(const StepTensors& tensors)>;
 
 }  // namespace tileplan

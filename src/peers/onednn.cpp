@@ -18,7 +18,7 @@
 namespace tileplan {
 
 struct OnednnPeer::State {
-  /// Describes one tensor in the caller's layout and in the layout that oneDNN chose.
+  /// Describes one tensor in the caller's layout and in the layout that oneDNN uses.
   struct PlainTensor {
     dnnl::memory::desc plain, own;
     /// Both sizes are in elements and include the gaps between rows of a matrix.
@@ -32,7 +32,7 @@ struct OnednnPeer::State {
   PlainTensor input, output;
   std::string implementation;
   PeerWeights form = PeerWeights::packed;
-  /// `plain_buffer` exists only if weights are reordered.
+  /// `plain_buffer` exists only with PeerWeights::reordered.
   std::unique_ptr<Buffer> weights_buffer, plain_buffer;
   dnnl::memory weights, plain_weights;
   dnnl::reorder reorder;

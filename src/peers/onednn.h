@@ -21,8 +21,8 @@ inline std::string to_string(PeerLayout layout) {
 }
 
 /// Tells which weights oneDNN takes. With `packed`, weights are reordered once to the layout that
-/// oneDNN prefers. With `plain`, oneDNN reads weights in oihw or row-major order. With `reordered`,
-/// it reorders them in each run.
+/// oneDNN prefers. With `plain`, oneDNN reads the weights of convolutions in oihw, and B as the
+/// caller stores it. With `reordered`, it reorders such weights in each run.
 enum class PeerWeights { packed, plain, reordered };
 
 inline std::string to_string(PeerWeights weights) {

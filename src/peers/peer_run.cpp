@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Holds a primitive of oneDNN and its buffers, into which the values of our tensors are copied.
+/// Holds a primitive of oneDNN and its buffers. The values of our input are copied into `input`.
 struct OnednnState {
   OnednnPeer peer;
   Buffer input, output;
@@ -62,9 +62,8 @@ PeerEpilogue onednn_epilogue(Tensors& tensors, const Epilogue& epilogue) {
   return all;
 }
 
-/// Removes oneDNN's reference implementation, plain loops, if oneDNN has a kernel for another
-/// layout. For integers in nchw, oneDNN has nothing else, and one run of these loops can take a
-/// second.
+/// Removes the runs of oneDNN's reference implementation, plain loops, unless `runs` has no others.
+/// For integers in nchw, oneDNN has only plain loops, and one run of them can take a second.
 void drop_plain_loops(std::vector<PeerRun>& runs) {
   const auto is_plain = [](const PeerRun& run) {
     return run.kernel.implementation.starts_with("ref");
@@ -104,7 +103,8 @@ std::vector<PeerRun> onednn_runs(const Problem& problem, Tensors& tensors, const
   return all;
 }
 
-/// Throws Error unless a BLAS library can compute the problem of our kernel on the same operands.
+/// Returns the shape of `problem`. Throws Error unless a BLAS library can do the same work: a
+/// product in f32 with plain weights, one thread and no epilogue.
 const GemmShape& blas_shape(const std::string& peer, const Problem& problem,
                             const Options& options) {
   const auto* const shape = std::get_if<GemmShape>(&problem);
@@ -120,8 +120,8 @@ const GemmShape& blas_shape(const std::string& peer, const Problem& problem,
   return *shape;
 }
 
-/// Returns a run of `library`, which multiplies the plain tensors and writes to an output of its
-/// own.
+/// Returns a run of the library `peer`, which multiplies the plain tensors and writes to an output
+/// of its own.
 PeerRun blas_run(const std::string& peer, const Problem& problem, Tensors& tensors,
                  const Options& options) {
   const GemmShape& shape = blas_shape(peer, problem, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares kernels of other libraries, which compute on the tensors of our kernel for a
+// This file declares kernels of other libraries, which compute the problem of our kernel for a
 // comparison.
 #pragma once
 
@@ -12,7 +12,8 @@ namespace tileplan {
 /// Computes one problem with one kernel of a peer.
 struct PeerRun {
   PeerKernel kernel;
-  /// Runs the kernel. The tensors given to peer_runs() must outlive this function.
+  /// Runs the kernel. The tensors given to peer_runs() must outlive this function, and so must
+  /// `plain_output`, which holds the kernel's own buffers.
   std::function<void()> run;
   /// Returns the output of the last run in the plain layout.
   std::function<Buffer()> plain_output;

@@ -264,7 +264,7 @@ std::string too_many_registers(const RegisterTile& tile, const VectorUnit& unit)
 }
 
 /// Returns the reasons for which the schedule is rejected: a cache or the registers cannot hold its
-/// tiles or, if they can, the assembler refuses it.
+/// tiles or, if the registers can, the assembler refuses it.
 std::vector<std::string> rejections_of(const ExplainedSchedule& explained,
                                        const std::vector<LevelExplanation>& levels,
                                        const std::vector<BranchCompute>& compute) {

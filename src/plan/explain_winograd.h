@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file explains the stages of Winograd schedules.
+// This file explains Winograd schedules, and prints their stages.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ namespace tileplan {
 Explanation explain_winograd(const Problem& problem, const Machine& machine,
                              const Schedule& schedule, const Options& options);
 
-/// Returns a legend, a line for each box and the table of stages, or nothing for direct schedules.
+/// Returns a legend, the error bound, a line for each box and the table of stages, or empty text
+/// for direct schedules.
 std::string stages_text(const Explanation& explanation, TextStyle style);
 
 }  // namespace tileplan

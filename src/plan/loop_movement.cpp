@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions count data movement for loops that are given by their names.
+// These functions count data movement, bound it and list classes of loop orders. Their callers know
+// loops by their names.
 #include <algorithm>
 #include <utility>
 

@@ -27,7 +27,7 @@ std::string order_class(const Computation& computation, const Schedule& schedule
                         const std::vector<Tile>& tiles);
 
 /// Returns a line with the order class of the schedule, and a line with the nearest rival if it is
-/// known. Returns nothing for Winograd schedules.
+/// known. Returns empty text for Winograd schedules and for machines without caches.
 std::string class_text(const Explanation& explanation);
 
 /// Returns the rival as an object, or null.

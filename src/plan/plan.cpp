@@ -129,7 +129,7 @@ Machine without_narrow_vectors(Machine machine) {
   return machine;
 }
 
-/// Returns the best max(top, verify) candidates in the order of Plan::candidates. With
+/// Returns at most max(top, verify) candidates, as best_first() chooses and orders them. With
 /// Algorithm::any, a list of two or more has direct and Winograd schedules, if both were scored.
 std::vector<Candidate> keep_best(std::vector<Candidate> scored, const Options& options,
                                  double best_seconds) {

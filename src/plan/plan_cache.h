@@ -22,7 +22,7 @@ class PlanCache {
                                    const Options& options) const;
 
   /// Stores `plan`, which was made for `machine`, unless a plan for these arguments is stored.
-  /// (Plan::machine is adapted to the element types, so it differs from `machine`.) Drops the
+  /// (Plan::machine is adapted to the element types, so it may differ from `machine`.) Drops the
   /// oldest plan when there are more than `most`. Returns the stored plan.
   std::shared_ptr<const Plan> insert(const Machine& machine, Plan plan);
 

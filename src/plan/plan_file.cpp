@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes plans as JSON and reads them. Fields have the names of the public headers.
-// Problems, schedules, epilogues and regimes are stored as text.
+// This file writes plans as JSON and reads them. Except for `format`, fields have the names of
+// struct members in the public headers. Problems, schedules, epilogues and regimes are stored as
+// text.
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -170,7 +171,7 @@ void read_candidates(const Fields& file, Plan& plan) {
         {.schedule = parse_schedule(each.text("schedule")), .reason = each.text("reason")});
 }
 
-/// Throws Error for a plan that another version of this program saved.
+/// Throws Error for a plan in the format of another version of this program.
 void refuse_other_versions(const Json& json, const std::string& path) {
   if (!json.is_object() || !json.contains("format") || !json.at("format").is_string()) return;
   const std::string format = json.at("format");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of a struct are written in the order in which the headers declare them.
+// Keys stand in JSON objects in the order in which they are added here.
 #include "plan_json.h"
 
 #include "kernel_memory.h"

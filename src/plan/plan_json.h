@@ -13,7 +13,8 @@ namespace tileplan {
 
 nlohmann::ordered_json certificate_json(const Certificate& certificate);
 
-/// Adds the predictions of the stages of a Winograd schedule, and nothing for direct schedules.
+/// Adds the predictions of the stages and the relative error of a Winograd schedule, and nothing
+/// for direct schedules.
 void add_stages(const Prediction& prediction, nlohmann::ordered_json& document);
 
 /// Adds the choice of the weights, the variant, and the algorithm with the limit of its errors,

@@ -56,9 +56,9 @@ std::string verdict_text(const Plan& plan) {
              : "times of different days are in one list, which no test compares";
 }
 
-/// Returns a sentence about the unmeasured candidates whose predictions are equal within the
-/// accuracy of the model. Returns empty text if there are none, or if the first candidate was
-/// measured.
+/// Returns a sentence about the candidates at the start of the list whose predictions are equal
+/// within the accuracy of the model. Returns empty text if there are fewer than two of them, or if
+/// the first candidate was measured.
 std::string ties_text(const Plan& plan) {
   if (plan.candidates.front().measurement) return "";
   const double limit = (1 + kTie) * plan.certificate.optimum;

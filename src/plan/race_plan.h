@@ -10,7 +10,7 @@ namespace tileplan {
 
 /// Measures as verify() does, but keeps the order of the candidates. Throws Error as verify() does,
 /// also for a wrong result, but not when no candidate could be measured; Plan::failures then lists
-/// all of them.
+/// the failed candidates.
 Plan race_plan(Plan plan);
 
 }  // namespace tileplan

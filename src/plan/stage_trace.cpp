@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file formats one line per stage that TILEPLAN_TRACE lists.
+// This file formats the lines about the stages that TILEPLAN_TRACE lists.
 #include "stage_trace.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file prints a line for each stage of planning that the environment variable TILEPLAN_TRACE
-// lists.
+// This file prints lines about the stages of planning and measuring that the environment variable
+// TILEPLAN_TRACE lists.
 #pragma once
 
 #include <initializer_list>

@@ -88,7 +88,8 @@ inline bool is_present(const TensorAccess& tensor, Dim dim) {
   return find_term(tensor, dim).has_value();
 }
 
-/// Returns true when the elements have at most 8 bytes, which copies to packed boxes support.
+/// Returns true when the elements have at most 8 bytes, the largest size that can be copied to
+/// packed boxes.
 inline bool is_packable(const TensorAccess& input) {
   constexpr std::int64_t kMostBytes = 8;
   return input.element_bytes() <= kMostBytes;

@@ -54,7 +54,7 @@ void check_product(const Computation& computation) {
 
 /// Returns true when `a` can be the weights: of the two reads, only `a` has the iterator of the
 /// output's last index, and this iterator is alone in an index of `a`. Vectors along this iterator
-/// are then contiguous.
+/// are contiguous in the output.
 bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorAccess& out) {
   if (out.data.empty() || out.data.back().terms.empty()) return false;
   const Dim dim = out.data.back().terms.front().dim;

@@ -37,7 +37,8 @@ std::string join(const std::vector<std::string>& names) {
   return list;
 }
 
-/// Returns the input row that output row `out` and filter tap `tap` read, such as "2h + 1r + -1".
+/// Returns the input index that output index `out` and filter tap `tap` read, as isl text such as
+/// "2h + 1r + -1".
 std::string window(const Axis& axis, const std::string& out, const std::string& tap) {
   return std::to_string(axis.stride) + out + " + " + std::to_string(axis.dilation) + tap + " + " +
          std::to_string(-axis.pad_before);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors determine the roles, and the accesses and the domain determine the isl text.
+// The accesses determine the roles and, with the names and extents of dimensions, the isl text.
 #include "product.h"
 
 #include "isl_text.h"

@@ -19,8 +19,8 @@ namespace tileplan {
 /// filter of one channel then takes 3 steps of 3 bytes. A depthwise convolution has strips of
 /// weights only, each with one element, if kernels make strips of its input in registers
 /// (`types.fused_conversions`). Such kernels also widen bf16 and f16 in registers. The output holds
-/// sums. Tensors that differ from those of the caller are marked as copied. Returns `elements` for
-/// f32 and f64. Throws Error for a relation of other types.
+/// sums. The input and the output are marked as copied if the loops need a copy of them in every
+/// layout. Returns `elements` for f32 and f64. Throws Error for a relation of other types.
 Computation in_strips(const Computation& elements, const LoopTypes& types);
 
 /// Returns the computation of the loops that `schedule` orders on `unit`, which has the schedule's
@@ -30,8 +30,8 @@ Computation loop_computation(const Problem& problem, const Schedule& schedule,
 
 /// Returns the number of elements per strip when `channels` channels are divided into strips.
 /// Without AMX, this is LoopTypes::strip. A row of an AMX tile holds up to 64 bytes. The strips
-/// then have equal sizes, the smallest for which as few strips as possible hold all channels.
-/// Example: 96 bytes are 2 strips of 48.
+/// then have equal sizes, the smallest multiple of 4 bytes for which as few strips as possible hold
+/// all channels. Example: 96 bytes are 2 strips of 48.
 int fitted_strip(const LoopTypes& types, std::int64_t channels);
 
 /// Returns the dimension of the filter columns that strips join, or nothing. `strips` is the result

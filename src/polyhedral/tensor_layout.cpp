@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each layout follows from the stored sizes of a tensor, innermost axis first.
+// This file computes layouts, and how vectors, tiles and loops move through them.
 #include "tensor_layout.h"
 
 #include <algorithm>

@@ -21,7 +21,7 @@ struct AxisLayout {
     return block == 0 ? i * stride : (i / block) * outer + (i % block) * stride;
   }
   /// Returns true when a loop that covers `all` of `extent` indices in steps of `step` is linear in
-  /// memory, because it steps by whole blocks or stays inside one block.
+  /// memory: the axis has no blocks, or the loop steps by whole blocks or stays inside one block.
   bool is_linear(std::int64_t step, std::int64_t all, std::int64_t extent) const {
     return block == 0 || step % block == 0 || block % all == 0 || (all <= block && all == extent);
   }
@@ -50,7 +50,8 @@ bool holds_strips(Layout layout, const TensorAccess& tensor);
 TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout);
 
 /// Returns true when the elements of every vector of `lanes` along `vectorised` are adjacent in
-/// `layout`, or the tensor lacks that dimension.
+/// `layout`, or the tensor lacks that dimension. Returns false for blocks of more than `lanes`
+/// channels, although vectors inside such a block are adjacent.
 bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
                    int lanes);
 
@@ -80,8 +81,8 @@ TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim 
 
 /// Returns the layout of the bias, with one axis per index of the output. The bias is row-major in
 /// the output dimensions that only the weights also have, and in the groups of a convolution. The
-/// axes of all other dimensions have stride 0. With `per_batch`, the products of a batch have rows
-/// of their own.
+/// axes of all other dimensions have stride 0, and so has the axis of the batch of a matrix
+/// product. With `per_batch`, however, the products of a batch have rows of their own.
 TensorLayout bias_layout(const Computation& computation, bool per_batch = false);
 
 /// Returns true when outputs that are neighbours along `dim` have different biases that are
@@ -102,15 +103,16 @@ struct CutBlock {
   std::int64_t points = 0;
 };
 
-/// Returns the block of `layout` that `loop` cuts, or nothing when `loop` steps by whole blocks of
-/// `operand` or stays inside one block. Example: a loop over 32 groups of 2 channels cuts blocks of
-/// 16 channels after 8 points.
+/// Returns the block of `layout` that `loop` cuts. Returns nothing when `operand` has no blocks
+/// along `loop`, or when `loop` steps by whole blocks or stays inside one block. Example: a loop
+/// over 32 groups of 2 channels cuts blocks of 16 channels after 8 points.
 std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,
                                   const TensorLayout& layout, const Repeat& loop);
 
-/// Returns the block of `layout` inside which one of the `parts` of a list L(dim,[...]) begins, or
-/// nothing when all parts begin at whole blocks or the list stays inside one block. Example: in
-/// L(g,[1*1,2*1]) with groups of 4 channels, the second part begins inside a block of 8 channels.
+/// Returns the block of `layout` inside which one of the `parts` of a list L(dim,[...]) begins.
+/// Returns nothing when `operand` has no blocks along `dim`, or when all parts begin at whole
+/// blocks or the list stays inside one block. Example: in L(g,[1*1,2*1]) with groups of 4 channels,
+/// the second part begins inside a block of 8 channels.
 std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,
                                   const TensorLayout& layout, Dim dim,
                                   const std::vector<Part>& parts);

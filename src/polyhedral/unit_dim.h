@@ -8,12 +8,12 @@
 namespace tileplan {
 
 /// Returns `computation` unchanged when vectors along some channel or batch dimension are
-/// contiguous in the plain tensors. Otherwise the result has a new first dimension of one
-/// iteration, which is the last index of the weights and the output. The new dimension is a
-/// channel, so vectors can lie along it in every product, and vectors of pixels find a channel
-/// dimension too. Its name is u, or uu, uuu, ... if that name is taken; a digit would read as the
-/// size of u. Throws Error when there are kMaxDims dimensions already. Example: a filter of one
-/// channel, C[i] += A[i+r] * B[r], becomes C[i,u] += A[i+r] * B[r,u].
+/// contiguous in the plain input and output and read no padding. Otherwise the result has a new
+/// first dimension of one iteration, which is the last index of the weights and the output. The new
+/// dimension is a channel, so vectors can lie along it in every product, and vectors of pixels find
+/// a channel dimension too. Its name is u, or uu, uuu, ... if that name is taken; a digit would
+/// read as the size of u. Throws Error when the result would have more than kMaxDims dimensions.
+/// Example: a filter of one channel, C[i] += A[i+r] * B[r], becomes C[i,u] += A[i+r] * B[r,u].
 Computation add_unit_dim(Computation computation);
 
 /// Returns true when neighbours along `dim` are contiguous in `layout` in both the input and the

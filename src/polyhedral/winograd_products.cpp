@@ -20,7 +20,7 @@ std::int64_t checked_product(std::int64_t a, std::int64_t b, const char* what) {
   return product;
 }
 
-/// Returns the number of values of the only iterator of `data` in `box`.
+/// Returns the number of values of the only iterator of `data` in `box`, or 1 if there is none.
 std::int64_t count_in(const DataDim& data, const Tile& box) {
   return data.terms.empty() ? 1 : box[data.terms.front().dim];
 }

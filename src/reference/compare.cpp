@@ -16,9 +16,9 @@ namespace tileplan {
 namespace {
 
 /// Points at edges of tiles are added until they and the corners of the tensor are this share of
-/// the outputs. The others are random points, which find errors inside tiles.
+/// OutputChoice::count. The others are random points, which find errors inside tiles.
 constexpr double kEdgeShare = 0.75;
-/// Each round adds one point at each edge. The number of rounds is limited, because the distinct
+/// Each round draws one point at each edge. The number of rounds is limited, because the distinct
 /// points at edges can be fewer than kEdgeShare demands.
 constexpr int kEdgeRounds = 64;
 
@@ -60,7 +60,8 @@ class OutputChooser {
     add(point);
   }
 
-  /// Adds one output point on each of `edges` along each dimension, until there are `most` points.
+  /// Draws one output point on each of `edges` along each dimension, until there are `most` points,
+  /// and adds those that are new.
   void add_edges(const TileStarts& edges, std::size_t most) {
     for (const Dim dim : dims_)
       for (const std::int64_t edge : edges[dim]) {

@@ -15,7 +15,8 @@ namespace {
 /// hide each other's latency.
 constexpr std::int64_t kLanes = 32;
 
-/// Counts the output points that use a packed row in succession, while the L2 cache holds the row.
+/// Limits the output points that use one block of packed rows in succession, while the L2 cache
+/// holds the block.
 constexpr std::size_t kPoints = 16;
 
 /// Describes the reduction as nested loops over the dimensions `outer`, around `count` steps along
@@ -247,7 +248,8 @@ class RowSums {
 
 std::vector<double> by_rows(const Job& job, const RowDim& row, const TensorLayout& output) {
   std::vector<double> result(static_cast<std::size_t>(output.elements));
-  // These are the output dimensions that the operand of the rows also has, such as groups.
+  // These are the output dimensions besides row.dim that the operand of the rows has, such as
+  // groups.
   std::vector<Dim> shared;
   for (const Dim dim : output_dims(job.computation))
     if (dim != row.dim && is_present(job.computation.tensors[row.operand], dim))

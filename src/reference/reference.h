@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes results in plain loops, with sums that are more precise than those of kernels.
+// This file computes results in plain loops, with sums of real numbers that are more precise than
+// those of kernels.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,8 @@ struct Operands {
   TensorView input, weights;
 };
 
-/// Returns the exact integer `sum` modulo 2^32 as an s32, because kernels add in this type.
+/// Returns the exact integer `sum` modulo 2^32 in the range of s32, because kernels add in this
+/// type.
 inline double wrapped(double sum) {
   return static_cast<std::int32_t>(
       static_cast<std::uint32_t>(static_cast<std::uint64_t>(static_cast<std::int64_t>(sum))));

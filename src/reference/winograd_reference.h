@@ -12,9 +12,10 @@
 namespace tileplan {
 
 /// Returns the output in its layout, with zeros in padding. The programs of
-/// straight_line_program.h transform tiles, the weights are transformed in f64 and rounded, and the
-/// products of the channels are added in ascending order by fused multiply-adds. Number is float or
-/// Rational, which makes the result exact. Throws Error as check_winograd and `reference` do.
+/// straight_line_program.h transform tiles, and the products of the channels are added in ascending
+/// order. If Number is float, the weights are transformed in f64 and rounded, and products are
+/// added by fused multiply-adds. If it is Rational, the result is exact. Throws Error as
+/// check_winograd and `reference` do.
 template <class Number>
 std::vector<Number> winograd_reference(const Computation& computation, const Operands& operands,
                                        const TensorLayout& output, const WinogradTile& tile);

@@ -106,7 +106,7 @@ class TileReader {
     return results;
   }
 
-  /// Calls `visit` with the first output of each tile of group `g`, whose channel is 0.
+  /// Calls `visit` with the first output of each tile of group `g`, in output channel 0.
   template <class Visit>
   void for_each_tile(std::int64_t g, const Visit& visit) const {
     Tile point;

@@ -21,7 +21,7 @@ void draw_line(pugi::xml_node svg, SvgPoint from, SvgPoint to) {
   add_line(svg, from, to, {{"class", "axis"}});
 }
 
-/// Returns the width of `text` in wide fonts such as DejaVu Sans, in pixels.
+/// Estimates the width of `text` in wide fonts such as DejaVu Sans, in pixels.
 double width_of(const std::string& text) {
   constexpr double kWide = 13.7, kUsual = 9;
   double width = 0;

@@ -32,7 +32,7 @@ struct Cell {
 /// Holds a table. Each row must have one cell per heading.
 struct Table {
   std::string id;
-  std::vector<std::string> headings;  ///< Each heading contains the unit of its column.
+  std::vector<std::string> headings;
   std::vector<std::vector<Cell>> rows = {};
   bool sortable = false;  ///< If true, a click on a heading of an HTML page sorts the rows.
 };
@@ -40,7 +40,7 @@ struct Table {
 /// Holds a number that a page shows in large type.
 struct KeyFigure {
   std::string label, value;
-  std::string note;  ///< The note gives the origin of the number, such as "predicted, hot caches".
+  std::string note;  ///< The note explains the number, such as "predicted, hot caches".
 };
 struct KeyFigures {
   std::vector<KeyFigure> figures;
@@ -59,7 +59,7 @@ double total(const Bar& bar);
 /// Markdown reports omit the chart.
 struct BarChart {
   std::string axis;
-  std::string unit;  ///< The values have this unit, "B" or "s".
+  std::string unit;  ///< The values have this unit, such as "B".
   std::vector<std::string> legend = {};
   std::vector<Bar> bars = {};
 };
@@ -116,14 +116,15 @@ using Block = std::variant<Paragraph, Code, Table, KeyFigures, BarChart, Rooflin
                            Timeline, StepCurve>;
 
 struct Section {
-  std::string title;  ///< Only the first section of a document has an empty title.
+  /// Only the first section of a document or of an expanded row has an empty title.
+  std::string title;
   std::vector<Block> blocks;
   bool wide = false;  ///< If true, the section spans both columns of an HTML page.
 };
 
 struct FoldedRow {
   std::string name;
-  std::string value;  ///< This text stands at the end of the bar.
+  std::string value;  ///< This text stands at the end of the row.
   std::string kind;   ///< The legend lists this name next to the colour.
   int colour = 0;     ///< This is the number of the colour, from 0 to 4.
   double share = 0;   ///< This is the length of the bar, divided by the length of the longest bar.

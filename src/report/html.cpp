@@ -102,8 +102,8 @@ void add_marked(pugi::xml_node node, std::string_view text) {
   add_plain(text);
 }
 
-/// Writes the blocks of one section. The ids of its tables start with a prefix that is unique on
-/// the page.
+/// Writes the blocks of one section. The ids of its tables start with `prefix`, which is empty for
+/// sections of the page and differs from one expandable row to another.
 class HtmlWriter {
  public:
   HtmlWriter(pugi::xml_node body, std::string prefix) : body_(body), prefix_(std::move(prefix)) {}
@@ -138,7 +138,7 @@ class HtmlWriter {
   void operator()(const FoldedRows& rows);
 
  private:
-  /// Returns the element for the next chart. Charts without text between them share rows.
+  /// Returns the element for the next chart. Charts without other blocks between them share rows.
   pugi::xml_node chart_place() {
     const std::string last = body_.last_child().attribute("class").value();
     if (last != "charts") add_with(body_, "div", "class", "charts");

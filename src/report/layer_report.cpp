@@ -34,15 +34,15 @@ struct Change {
   Options options;
 };
 
-/// Returns `machine` with half its L2, or nothing when that is no valid machine.
+/// Returns `machine` with half its L2, or nothing when it has no L2 or half of it is not valid.
 std::optional<Machine> with_half_second_cache(Machine machine) {
   if (machine.caches.size() < 2) return std::nullopt;
   machine.caches[1].capacity_bytes /= 2;
   try {
     check_machine(machine, machine.name);
   } catch (const Error&) {
-    // The machine is invalid if half the L2 is smaller than the L1, or too small for one cache line
-    // per way.
+    // Half the L2 can be too small for one cache line per way or, unless the L2 is a victim cache,
+    // smaller than the L1.
     return std::nullopt;
   }
   return machine;
@@ -80,7 +80,8 @@ std::vector<Sensitivity> sensitivity_of(const Plan& given, const CountDone& prog
 }
 
 /// Returns a text such as "a tie: behind rank 1 for 9 loops, not 8". It tells which rule orders two
-/// candidates whose predictions the model cannot distinguish. Returns nothing when there is no tie.
+/// candidates whose predictions the model cannot distinguish. Returns empty text when there is no
+/// tie.
 std::string tie_text(const RankKey& own, const RankKey& first, const std::string& second_level) {
   const auto against = [](const std::string& ours, const std::string& theirs) {
     return "a tie: behind rank 1 for " + ours + ", not " + theirs;
@@ -106,7 +107,8 @@ std::string tie_text(const RankKey& own, const RankKey& first, const std::string
   TILEPLAN_CHECK(false, "a rule of rank without words");
 }
 
-/// Returns the bytes of one element of `operand` when the loops load or store it for the last time.
+/// Returns the bytes of one element of `operand` when the loops load it or, for the output, store
+/// it for the last time.
 std::int64_t moved_element_bytes(const LayerReport& report, Operand operand) {
   const Computation& computation = report.computation;
   if (operand != Operand::output) return computation.tensor(operand).element_bytes();

@@ -63,9 +63,9 @@ double share_of_roofline(const LayerReport& report);
 std::string reason_of_rank(const Plan& plan, std::size_t rank);
 
 /// Returns the bytes of the three tensors, each of which is transferred from or to memory at least
-/// once. With a `level`, returns the least number of bytes that enter this cache. Outputs that
-/// bypass the cache are not counted. For a Winograd convolution, returns the lower bound of the
-/// loads of the whole problem for each level.
+/// once. With a `level`, returns the least number of bytes on the link into this cache, where
+/// streamed outputs count only on the link to memory. For a Winograd convolution, returns the
+/// lower bound of the loads of the whole problem (LowerBound::bytes), whatever the level.
 double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> level = {});
 
 }  // namespace tileplan

@@ -6,7 +6,7 @@
 namespace tileplan {
 namespace {
 
-/// Escapes vertical bars, which would end the cell of a table.
+/// Returns markdown_line() with escaped vertical bars, which would end the cell of a table.
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char each : markdown_line(text)) {

@@ -21,8 +21,8 @@ std::string regime_text(const NetworkReport& report) {
   return in_words(report.layers.front().plan.options.regime);
 }
 
-/// Tells whether the times on the page were predicted or measured, and whether caches were hot or
-/// cold.
+/// Tells whether the times on the page were predicted or measured, and what the caches held before
+/// a run.
 std::string time_basis(const NetworkReport& report, const NetworkTotals& totals) {
   if (totals.measured == 0) return "predicted, " + regime_text(report);
   if (totals.measured == report.layers.size()) return "measured, " + regime_text(report);

@@ -31,7 +31,8 @@ const NetworkBuffer* buffer_at(const NetworkPlan& network, int at) {
   return at < 0 ? nullptr : &network.buffers[static_cast<std::size_t>(at)];
 }
 
-/// Returns the layouts of the first input and the first output, such as "nhwc to nchw".
+/// Returns the layouts of the first input and the first output, such as "nhwc to nchw", or "-" if
+/// either is missing.
 std::string layouts_text(const NetworkPlan& network, const NetworkStep& step) {
   const NetworkBuffer *in = buffer_at(network, step.inputs.empty() ? -1 : step.inputs[0]),
                       *out = buffer_at(network, step.outputs.empty() ? -1 : step.outputs[0]);
@@ -49,8 +50,8 @@ double tensor_bytes(const NetworkPlan& network, const NetworkStep& step) {
   return bytes;
 }
 
-/// Returns the bytes that a step moves into cache `level`. A step without a kernel reads and writes
-/// its tensors once.
+/// Returns the bytes that a step moves into cache `level`. A step in place moves none, and other
+/// steps without a kernel count as reading and writing their tensors once.
 double level_bytes(const NetworkPlan& network, const NetworkStep& step, std::size_t level) {
   if (step.in_place) return 0;
   const Candidate* choice = choice_of(network, step);
@@ -69,7 +70,7 @@ std::string algorithm_of(const NetworkPlan& network, const NetworkStep& step) {
 }
 
 /// Returns the seconds that the choice of the algorithm and layouts of a step saves in the whole
-/// network against the second-best choice, or nothing if there is no other.
+/// network against the second-best choice, or nothing if no second-best choice is known.
 std::optional<double> saved_seconds(const NetworkPlan& network, const NetworkStep& step) {
   if (step.second_best.empty()) return std::nullopt;
   return std::max(0.0, step.second_best_seconds - network.layouts.seconds);
@@ -159,7 +160,8 @@ Table steps_table(const NetworkReport& report) {
   return table;
 }
 
-/// Returns the names of the steps that read the buffer with the number `buffer`.
+/// Returns the names of the steps that read the buffer with the number `buffer`, or "the caller" if
+/// no step does.
 std::string readers_of(const NetworkPlan& network, int buffer) {
   std::string names;
   for (const NetworkStep& step : network.steps)

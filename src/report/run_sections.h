@@ -10,11 +10,12 @@
 
 namespace tileplan {
 
-/// Returns the sections about one run of a network, or none for a list of layers.
+/// Returns the sections about one run of a network, or none if the plan has no steps, as for a list
+/// of layers.
 std::vector<Section> run_sections(const NetworkReport& report);
 
 /// Returns an object with the fields `choices`, `measured_s`, `steps` and `arena` for the JSON
-/// report. For a list of layers, the object has no fields.
+/// report. If the plan has no steps, the object has no fields.
 nlohmann::ordered_json run_json(const NetworkReport& report);
 
 /// Returns, for each step, how many bytes of the arena hold tensors.

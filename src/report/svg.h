@@ -12,7 +12,7 @@ namespace tileplan {
 /// Appends an element <name>text</name> to `parent` and returns it.
 pugi::xml_node add(pugi::xml_node parent, const char* name, const std::string& text = "");
 
-/// Gives a position in pixels from the top left corner of a drawing.
+/// Gives a position in pixels from the top left corner of a drawing, or a size in pixels.
 struct SvgPoint {
   double x = 0, y = 0;
 };

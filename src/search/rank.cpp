@@ -120,7 +120,8 @@ class DiversityQuota {
   /// Holds the unused quota of each TieGroup with a candidate that is tied with the fastest. A
   /// quota is at least two at first.
   std::map<TieGroup, std::size_t> shares_;
-  /// Counts the candidates that were taken from each group (group_of).
+  /// Counts the candidates of each group (group_of) that were taken or that only this count
+  /// refused.
   std::map<std::string, std::size_t> groups_;
   std::size_t per_group_;
   std::size_t streamed_;

@@ -39,7 +39,7 @@ enum class Rule {
 /// rules tie.
 struct RankKey {
   bool tied = false;   ///< Tells whether the predicted time is within kTie of the fastest.
-  bool equal = false;  ///< Tells whether it is within kEqual of the fastest.
+  bool equal = false;  ///< Tells whether the predicted time is within kEqual of the fastest.
   double reduction_steps = 0;
   /// Counts the bytes on the links that fill the second-level cache and the caches outside it.
   double bytes_beyond_second_level = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file chooses the combinations of microkernels that each stage searches, and the limits of
-// each search. In this file, `kernels` is one combination.
+// each search. In this file, a KernelCombo `kernels` is one combination.
 #include "search.h"
 
 #include <algorithm>
@@ -107,7 +107,7 @@ std::vector<KernelCombo> best_kernels(const SearchRecord& record, std::size_t mo
   return best;
 }
 
-/// Sorts `kernels` by busiest_share(), which is computed once for each.
+/// Sorts the combinations `kernels` by busiest_share(), which is computed once for each.
 void sort_by_busiest_share(const SearchSpace& space, std::span<KernelCombo> kernels) {
   std::vector<std::pair<double, KernelCombo>> shares;
   for (KernelCombo& each : kernels) {
@@ -118,9 +118,10 @@ void sort_by_busiest_share(const SearchSpace& space, std::span<KernelCombo> kern
   for (std::size_t i = 0; i < kernels.size(); ++i) kernels[i] = std::move(shares[i].second);
 }
 
-/// Returns at most kUntiledPredicted kernels with the least sum of the time of calls, the time of
-/// dispatch and of changes of pointers, and the time of conflicting cache lines. With several
-/// cores, half of the list holds the kernels whose calls the cores share most evenly.
+/// Returns at most kUntiledPredicted combinations with the least sum of the time of calls and of
+/// seconds_besides_calls(). With several cores, only the first half of the list is chosen by this
+/// sum. The second half holds those of the other combinations whose calls the cores share most
+/// evenly.
 std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below, Dim dim) {
   const bool is_shared = space.machine.cores > 1;
   TilingLimits limits{.seconds = below, .keep = kUntiledConsidered};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the stages of the search. Each stage takes the results of the previous stages,
-// which limit its search, and returns them with its own results added.
+// This file declares the stages of the search. Each stage after the first takes the results of the
+// previous stages, which limit its search, and returns them with its own results added. A last
+// function tells whether to search narrow vectors too.
 #pragma once
 
 #include <map>
@@ -27,8 +28,8 @@ struct SearchResults {
   /// Describes the searches with vectors along vectorised_dim() (kernels.h) only.
   SearchRecord record;
   std::vector<KernelCombo> combos;  ///< Lists the combinations that the record covers.
-  /// Gives the least compute time of one core over all tried combinations with vectors along each
-  /// dimension, without steps on padding.
+  /// Gives the least compute time of one core, without steps on padding, for vectors along each
+  /// dimension. Only combinations whose divisor tiles were searched count.
   std::map<Dim, double> least_compute_seconds = {};
 };
 
@@ -43,13 +44,14 @@ SearchResults search_divisor_tiles(const SearchSpace& space);
 SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found);
 
 /// Searches divisor tiles for microkernels with vectors of pixels. The record does not cover these
-/// searches, because the per-level model does not include the packed boxes that such vectors need.
+/// searches, because the per-level model does not include the packed boxes that such vectors may
+/// need.
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found);
 
 /// Adds combinations with two register tile sizes along one or two dimensions if their calls take
-/// over 2 % less time than those of every combination with the same vectorised dimension that was
-/// tried before, and less than the best prediction. Such a combination spans the whole extents of
-/// these dimensions, and only its nests without cache tiles are added.
+/// over 2 % less time than those of every combination with the same vectorised dimension whose
+/// divisor tiles were searched, and less than the best prediction. Such a combination spans the
+/// whole extents of these dimensions, and only its nests without cache tiles are added.
 SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found);
 
 /// Adds nests without cache tiles for further combinations whose calls take less time than the best

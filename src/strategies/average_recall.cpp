@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The candidates are sorted by scores and by speeds only once, for all shares.
+// The candidates are sorted by scores and by speeds only once, because every n of average_recall()
+// uses the same two orders.
 #include "average_recall.h"
 
 #include <algorithm>

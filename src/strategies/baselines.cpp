@@ -12,8 +12,8 @@ namespace tileplan {
 
 namespace {
 
-/// Grid search asks the session only once per this number of points whether it is over, because
-/// asking costs more than skipping a point.
+/// Between measurements, grid search asks only once per this number of points whether the session
+/// is over, because asking costs more than skipping a point.
 constexpr int kPointsPerCheck = 1024;
 
 /// The best kElite individuals of a population pass unchanged into the next generation. Each

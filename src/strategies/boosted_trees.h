@@ -21,8 +21,8 @@ struct FeatureTable {
 /// Returns the reason why this build has no BoostedTrees, or an empty text.
 std::string why_no_trees();
 
-/// Fits trees with a pairwise rank loss, as AutoTVM does: of each pair of candidates, the faster
-/// one gets the higher score.
+/// Fits trees with a pairwise rank loss, as AutoTVM does. The loss is small if, in most pairs of
+/// candidates, the faster one has a much higher score.
 class BoostedTrees {
  public:
   /// Throws Error with the text of why_no_trees() unless that is empty.
@@ -32,11 +32,12 @@ class BoostedTrees {
   BoostedTrees& operator=(const BoostedTrees&) = delete;
 
   /// Replaces all trees. Adds up to 8000 trees, until average_recall() of the best 64 rows has not
-  /// grown for 20 rounds. `speeds` are relative to the fastest row, and 0 for failures. Equal
+  /// grown for 19 rounds. `speeds` are relative to the fastest row, and 0 for failures. Equal
   /// arguments give equal trees. Throws Error when XGBoost fails. Requires at least one row.
   void fit(const FeatureTable& rows, const std::vector<float>& speeds);
 
-  /// Returns one score per row. Only the order of scores has a meaning. Requires fit().
+  /// Returns one score per row. Only differences of scores have a meaning. Throws Error when
+  /// XGBoost fails. Requires fit().
   std::vector<float> scores(const FeatureTable& rows) const;
 
  private:

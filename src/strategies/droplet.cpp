@@ -20,8 +20,9 @@ void add_unseen(std::vector<SpacePoint>& batch, std::vector<SpacePoint> points, 
     if (visited.insert(point).second) batch.push_back(std::move(point));
 }
 
-/// Returns the neighbours of the point that would follow if the last move, from `previous` to
-/// `candidate`, were repeated.
+/// Returns the neighbours of the next valid point in the direction of the last move, from
+/// `previous` to `candidate`. If this move changed several coordinates, only the first of them
+/// counts. Returns nothing without a last move or a next valid point.
 std::vector<SpacePoint> speculate(const StrategySpace& space, const SpacePoint& candidate,
                                   const std::optional<SpacePoint>& previous) {
   if (!previous) return {};
@@ -37,8 +38,8 @@ bool is_faster(const Measured& a, const Measured& b, double p_value) {
   return t_test_p_value(a.evaluation.samples, b.evaluation.samples) <= p_value;
 }
 
-/// Returns the fastest point of `batch`. The measurement of the result is null when no point was
-/// measured.
+/// Measures `batch` until the session ends. Returns the fastest measured point, whose measurement
+/// is null when no point was measured.
 Individual measure_fastest(const StrategySpace& space, SearchSession& session,
                            const std::vector<SpacePoint>& batch) {
   Individual best;
@@ -113,8 +114,8 @@ class TvmDroplet {
   }
 
  private:
-  /// Returns true when a better point was found. The time of a single sample is compared without a
-  /// statistical test.
+  /// Returns true when a better point was found, which includes the first measured point. A new
+  /// point with a single sample is compared without a statistical test.
   bool measure(const std::vector<SpacePoint>& batch) {
     bool moved = false;
     for (const SpacePoint& point : batch) {
@@ -131,8 +132,9 @@ class TvmDroplet {
     return moved;
   }
 
-  /// Queues the best point plus and minus `step` times each of up to `width` patterns. As binary
-  /// numbers, the patterns count down from the pattern of ones.
+  /// Queues the best point, or the origin before a measurement, plus and minus `step` times each of
+  /// up to `width` patterns, unless it was queued before. As binary numbers, the patterns count
+  /// down from the pattern of ones.
   void enqueue(int step) {
     const SpacePoint from = best_.measured != nullptr ? best_.point : options_.origin;
     SpacePoint pattern(from.size(), 1);

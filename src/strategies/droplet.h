@@ -11,11 +11,11 @@ namespace tileplan {
 struct DropletOptions {
   SpacePoint origin;
   /// A point with a smaller mean time counts as faster if Student's t-test gives at most this
-  /// p-value. With 1, only the means are compared.
+  /// p-value, or if the other point failed. With 1, only the means are compared.
   double p_value = 0.05;
-  /// In droplet_search(), batches below this size also contain the neighbours of the point that the
-  /// last move would reach if it were repeated. In droplet_tvm(), a batch has at most this many
-  /// points, and shorter queues are filled with larger steps.
+  /// In droplet_search(), batches below this size also contain the neighbours of the next point in
+  /// the direction of the last move. In droplet_tvm(), a batch has at most this many points, and
+  /// shorter queues are filled with larger steps.
   int width = 16;
 };
 
@@ -28,8 +28,9 @@ struct DropletPath {
 };
 
 /// Measures the neighbours of the current point that were not measured yet, and in small batches
-/// also the points that DropletOptions::width describes. Moves to the fastest of them, and ends
-/// when it is not significantly faster than the current point. Requires a valid origin.
+/// also the points that DropletOptions::width describes. Moves to the fastest point of the batch,
+/// and repeats this until that point is not significantly faster than the current point, the batch
+/// is empty, or the session ends. Requires a valid origin.
 DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
                            const DropletOptions& options);
 

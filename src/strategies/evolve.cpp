@@ -46,7 +46,7 @@ class Evolution {
   }
 
   /// Makes the next generation. Parents are drawn with probabilities proportional to exp(score),
-  /// because the rank loss makes scores logarithms of odds.
+  /// because the rank loss makes differences of scores the logarithms of odds.
   void breed(const std::vector<float>& scores) {
     const float most = std::ranges::max(scores);
     std::vector<double> chances;

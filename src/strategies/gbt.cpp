@@ -31,8 +31,8 @@ class Annealing {
   }
 
  private:
-  /// Draws points until chains_hold() is true. The other rules of valid points are checked only for
-  /// points that are measured.
+  /// Draws points until chains_hold() is true. The other rules of valid points are checked only
+  /// when a point is about to be measured.
   static SpacePoint drawn(RandomSearch& search) {
     SpacePoint point(search.space.coordinates.size(), 0);
     do {

@@ -7,9 +7,9 @@
 
 namespace tileplan {
 
-/// Learns the order of points by their speed from all measurements. Measures the points with the
-/// highest scores of this model among those that simulated annealing visits. Throws Error when
-/// there are no boosted trees (boosted_trees.h).
+/// Fits a model that orders points by their speed to all measurements. Measures the points with the
+/// highest scores of this model among those that simulated annealing visits, and some random
+/// points. Throws Error when there are no boosted trees (boosted_trees.h).
 void gbt_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 }  // namespace tileplan

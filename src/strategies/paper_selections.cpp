@@ -40,8 +40,8 @@ std::vector<KernelCombo> fast_kernels(const ScheduleSpace& space) {
   return kernels;
 }
 
-/// Returns the sizes that the microkernels of a class share: those along the vectorised dimension
-/// and along reductions.
+/// Returns the sizes along the vectorised dimension and along reductions. Microkernels with equal
+/// sizes share one TtilePermutation.
 std::vector<std::int64_t> class_key(const Computation& computation, const KernelCombo& kernels) {
   std::vector<std::int64_t> key;
   for (int d = 0; d < computation.dims(); ++d)
@@ -50,7 +50,8 @@ std::vector<std::int64_t> class_key(const Computation& computation, const Kernel
   return key;
 }
 
-/// Adds the points of `tiles`, one for each position of the list of blocks (lambda).
+/// Adds the points of `tiles`, one for each position of the list of blocks (lambda), or one point
+/// without such a list.
 void add_points(const ScheduleSpace& space, const KernelCombo& kernels,
                 const PerLevelSchedule& tiles, std::vector<SpacePoint>& points) {
   const int loops = space.loops_of_lambda(kernels, tiles);

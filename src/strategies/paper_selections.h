@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These strategies compute a list of schedules by a model of another paper, and measure them in its
-// order.
+// These strategies compute a list of schedules as another paper does, sort it by the paper's model
+// or by our own, and measure the schedules in this order.
 #pragma once
 
 #include "search_problem.h"
@@ -18,8 +18,8 @@ enum class TtileOrder {
   model,   ///< All schedules are sorted by our predicted times.
 };
 
-/// Lists the schedules of all fast microkernels as TTile does (ttile.h), and measures the first 200
-/// in `order` that are valid in some layout.
+/// Lists schedules as TTile does (ttile.h), for all microkernels that reach 85 % of the speed of
+/// the fastest one, and measures the first 200 in `order` that are valid in some layout.
 void ttile_search(const SearchProblem& problem, SearchSession& session, TtileOrder order);
 
 }  // namespace tileplan

@@ -7,7 +7,8 @@
 
 namespace tileplan {
 
-/// A strategy gives up after this many draws in a row were invalid or already measured.
+/// A strategy stops drawing points in one way after this many draws in a row were invalid or
+/// already measured.
 constexpr int kMostTries = 1000;
 
 /// Holds a point and its measurement, which belongs to the session.
@@ -29,7 +30,7 @@ struct RandomSearch {
 
   /// Measures a valid new point from `draw`. If kMostTries draws find none, or `draw` is empty,
   /// tries random_point(). Returns nothing when no new point is found or the session has ended.
-  /// Requires that the space has a valid point.
+  /// Throws Error as random_point() does.
   std::optional<Individual> measure_unseen(const DrawPoint& draw);
 
   /// Measures new points until `individuals` has `size` entries. Returns false when no new point is

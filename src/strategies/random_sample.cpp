@@ -47,7 +47,8 @@ class Sampler {
   }
 
  private:
-  /// Draws the loop directly around the microkernel. It gets more than one trip if possible.
+  /// Draws the loop directly around the microkernel, over the first reduction dimension, with more
+  /// than one trip. Draws no loop if this dimension has only one trip.
   void draw_reduction(std::mt19937& random) {
     for (int d = 0; d < computation_.dims(); ++d) {
       if (computation_.role(Dim{d}) != Role::reduction) continue;

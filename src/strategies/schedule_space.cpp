@@ -21,7 +21,8 @@ constexpr std::array kPrefetch{0, 4, 8, 16, 32, 64, 128};
 /// positions at which the input can be packed.
 constexpr int kAheadLoops = 3, kPackings = 2;
 
-/// model_choice() compares this many microkernels, which are more than `plan` searches at first.
+/// model_choice() compares at most this many microkernels, which are more than `plan` searches at
+/// first.
 constexpr int kModelCombos = 40;
 
 /// Returns a key that sorts microkernels by vectors first, then unrolled reductions, then the other

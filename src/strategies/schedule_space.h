@@ -16,7 +16,7 @@ using Runnable = std::function<bool(const Schedule&)>;
 /// and `pack`, the layouts, and non-temporal stores.
 class ScheduleSpace {
  public:
-  /// Uses all microkernels that the model considers fast. `computation` and `machine` must outlive
+  /// Uses all microkernels that kernel_combos() lists. `computation` and `machine` must outlive
   /// this object.
   ScheduleSpace(const Computation& computation, const Machine& machine, Runnable runnable);
   ScheduleSpace(const ScheduleSpace&) = delete;
@@ -42,8 +42,8 @@ class ScheduleSpace {
   SpacePoint untiled(SpacePoint point) const;
 
   /// Returns the point of `tiles` with `inside` loops inside the list of blocks (lambda), the
-  /// machine's prefetch distance, and 0 for the other coordinates. Requires that the space contains
-  /// `kernels`, and that `tiles` are chains of divisors.
+  /// machine's prefetch distance if the space has it, and 0 for the other coordinates. Requires
+  /// that the space contains `kernels`, and that `tiles` are chains of divisors.
   SpacePoint point_of(const KernelCombo& kernels, const PerLevelSchedule& tiles,
                       int inside = 0) const;
   /// Returns `point` in the first layouts that make it valid, or nothing.
@@ -60,7 +60,8 @@ class ScheduleSpace {
   int add(const std::string& name, Topology topology, std::size_t values);
   void add_chains();
   bool accepts(const SpacePoint& point) const;
-  /// Returns the dimensions of the loops around the tile of `level`, in the order of `order`.
+  /// Returns the dimensions of the loops between the tile of `level` and the next outer tile, in
+  /// the order of `order`.
   std::vector<Dim> loops_around(std::size_t level, const OrderClass& order,
                                 const SpacePoint& point) const;
   /// Returns true when another loop order that is listed earlier gives the same loops.

@@ -50,8 +50,8 @@ class SearchSession {
   /// new and the session has ended.
   const Measured* measure(const std::string& candidate);
 
-  /// Tells the evaluator which candidates come next, so that it can prepare them. The session may
-  /// end before they are measured.
+  /// Calls on_expect, if it is set, with the candidates that come next, so that the evaluator can
+  /// prepare them. The session may end before they are measured.
   void expect(const std::vector<std::string>& candidates) const {
     if (on_expect) on_expect(candidates);
   }

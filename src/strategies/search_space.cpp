@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions change points by one index, by one prime factor, or at random.
+// These functions check points, and change them along one coordinate, by one prime factor, or at
+// random.
 #include "search_space.h"
 
 #include <algorithm>

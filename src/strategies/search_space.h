@@ -12,8 +12,8 @@
 
 namespace tileplan {
 
-/// Tells how a random walk steps in a list of values: to a neighbour (discrete), or to any value
-/// (categorical).
+/// Tells how a random walk steps in a list of values: to a neighbour (discrete), or to any
+/// other value (categorical).
 enum class Topology { discrete, categorical };
 
 /// Encodes a candidate: for each coordinate, holds the index of a value in the coordinate's list.
@@ -46,8 +46,8 @@ struct StrategySpace {
   std::function<bool(const SpacePoint&)> accepts;
   /// Returns the text of a point that the evaluator receives.
   std::function<std::string(const SpacePoint&)> text;
-  /// Returns true when a point earlier in mixed-radix order has the same text, so that this point
-  /// need not be measured. Requires chains_hold().
+  /// If this returns true, a point earlier in mixed-radix order has the same text, so that the
+  /// given point need not be measured. Returns false by default. Requires chains_hold().
   std::function<bool(const SpacePoint&)> repeats = [](const SpacePoint&) { return false; };
   /// Returns the numbers that describe a point to a learned model. By default, these are the
   /// coordinates of the point, which AutoTVM calls knob features. Requires chains_hold().
@@ -63,7 +63,9 @@ bool is_valid(const StrategySpace& space, const SpacePoint& point);
 /// the total.
 bool chains_hold(const StrategySpace& space, const SpacePoint& point);
 
-/// Returns the last coordinate whose value does not divide the next value of its chain, or nothing.
+/// Looks at pairs of successive values of a chain whose first value does not divide the second one.
+/// Takes the lower coordinate of each pair, and returns the highest of these coordinates, or
+/// nothing if there is no such pair. Ignores the totals of chains.
 std::optional<std::size_t> last_broken(const StrategySpace& space, const SpacePoint& point);
 
 /// Returns the trip counts of one chain. Example: values 2 and 4 of a total of 12 give 2, 2, 3.

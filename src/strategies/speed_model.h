@@ -51,8 +51,8 @@ constexpr std::size_t kBatch = 64;
 constexpr std::size_t kProposed = 16 * kBatch;
 
 /// Measures a batch of random points. Then fits the model and measures the first valid new points
-/// that `propose` returns, and repeats this until the session ends. At least the last 3 of the 64
-/// points of each batch are random.
+/// that `propose` returns, and repeats this until the session ends or no new point is found. At
+/// least the last 3 of the 64 points of each batch are random.
 void learned_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed,
                     const Propose& propose);
 

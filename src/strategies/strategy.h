@@ -16,9 +16,10 @@ bool is_random(const std::string& strategy);
 /// unknown name.
 std::string why_not(const std::string& strategy);
 
-/// Runs `strategy` until the strategy or the session ends. Throws Error for an unknown name, when
-/// the space lacks the point at which the strategy starts, and with the text of why_not() unless
-/// that text is empty.
+/// Runs `strategy` until the strategy or the session ends. Strategies that begin with "template-"
+/// do nothing when the problem has no template (template_space.h) or the first point of a droplet
+/// search is invalid. Throws Error for an unknown name, when a search finds no valid point at which
+/// it can start, and when it needs boosted trees that this build lacks (why_not()).
 void run_strategy(const std::string& strategy, const SearchProblem& problem, SearchSession& session,
                   std::uint64_t seed);
 

@@ -12,13 +12,14 @@ namespace tileplan {
 /// coordinates of the space have these values, in AutoTVM's order:
 ///   - tile_ic: the divisors of the input channels;
 ///   - tile_oc: the divisors of the output channels that are whole vectors, as kernels need;
-///   - tile_ow: the divisors of the output columns and the powers of two, up to 64. If a tile does
-///     not divide the columns, a smaller one computes the rest;
+///   - tile_ow: the divisors of the output columns and the powers of two below their number, up to
+///     64. If a tile does not divide the columns, a smaller one computes the rest;
 ///   - unroll_kw: 0 or 1; or for 1 x 1 filters tile_oh: 1 or 2 rows in a register tile.
 /// A point maps to the loops of the template: n, k, h, w, c, r, s, then tile_ic channels (outside s
-/// if unroll_kw is 1) around a register tile of tile_ow columns and tile_oc channels. Blocks of
-/// channels in memory have the vector's length, whereas in TVM they have the tiles' lengths. Points
-/// whose register tile has no kernel, or has rows that do not divide the output's, are invalid.
+/// if unroll_kw is 1) around a register tile of tile_ow columns and tile_oc channels. Blocks in
+/// memory have 16 channels for vectors of 16 lanes and 8 for others; in TVM they have the tiles'
+/// lengths. Points whose register tile has no kernel, or has rows that do not divide the output's,
+/// are invalid.
 std::optional<StrategySpace> template_space(const Problem& problem, const VectorUnit& unit,
                                             Runnable runnable);
 

@@ -16,9 +16,9 @@ namespace tileplan {
 
 namespace {
 
-/// The solver's tile sizes are real numbers. Between two cache levels (a band), a dimension gets a
-/// loop if its tile grows by more than this factor. The solver leaves smaller differences between
-/// tiles that should be equal.
+/// The solver's tile sizes are real numbers. In a band (TtilePermutation::bands), a dimension gets
+/// a loop if its tile grows by more than this factor, or in the last band if it still needs a loop.
+/// The solver leaves smaller differences between tiles that should be equal.
 constexpr double kGrowth = 1.05;
 
 constexpr double kKeptShare = 0.4;
@@ -41,7 +41,8 @@ std::vector<std::vector<Dim>> bands_of(const Computation& computation, const Rel
   return bands;
 }
 
-/// Returns the bands (gaps between cache levels) in which `dim` has a loop, innermost first.
+/// Returns the indices of the bands (TtilePermutation::bands) in which `dim` has a loop, innermost
+/// first.
 std::vector<std::size_t> bands_with(const TtilePermutation& permutation, Dim dim) {
   std::vector<std::size_t> with;
   for (std::size_t band = 0; band < permutation.bands.size(); ++band)
@@ -50,8 +51,8 @@ std::vector<std::size_t> bands_with(const TtilePermutation& permutation, Dim dim
   return with;
 }
 
-/// Sets the tiles of `dim` to products of `factors`, which are the trips of its loops in the bands
-/// `with`.
+/// Multiplies the size of `dim` in all tiles outside each band of `with` by the trips of its loop
+/// in this band, which `factors` lists.
 void set_tiles(Dim dim, const std::vector<std::size_t>& with, const Factors& factors,
                std::vector<Tile>& tiles) {
   for (std::size_t i = 0; i < with.size(); ++i)

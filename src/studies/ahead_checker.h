@@ -44,7 +44,7 @@ class AheadChecker {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::string> expected_;
-  std::string current_ = {};  ///< The thread is checking this schedule.
+  std::string current_ = {};  ///< Holds the schedule that the thread checks, or "".
   std::map<std::string, CheckedSchedule> done_;
   bool ends_ = false;
   std::thread thread_;

@@ -46,8 +46,8 @@ constexpr Round kScreening{"screening", 5, 0.15}, kFinal{"second look", 41, 0.15
 /// Schedules are measured in this order of their origins.
 constexpr const char* kOrigins[] = {"records", "plan", "random", "list"};
 
-/// Returns the kRemembered recorded schedules of `problem` that have the shortest medians on this
-/// type of machine.
+/// Returns at most kRemembered recorded schedules of `problem`, which have the shortest medians on
+/// this type of machine with hot caches, fastest first.
 std::vector<std::string> fastest_recorded(const Problem& problem, const Machine& machine,
                                           const std::string& path) {
   std::map<std::string, double> fastest;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study `candidates` tests whether the list for other tuners contains the best schedule.
+// The study `candidates` tests whether the list that candidates() makes for other tuners has a
+// schedule that is as fast as the best one known.
 #pragma once
 
 #include "study.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares the rows and results of `convergence` and the other studies that compare
-// strategies. They count the measurements and seconds that each strategy needs for a good schedule.
+// strategies. The studies count the measurements and seconds that each strategy needs for a good
+// schedule.
 #pragma once
 
 #include "layer_search.h"
@@ -61,7 +62,8 @@ struct StrategyResult {
   double measurements = 0;  ///< Holds the median number of measurements of a search.
   bool complete = false;    ///< If true, all searches of the strategy are complete.
   /// These are the median efforts of the searches until the best known time divided by the time of
-  /// a measured schedule is 0.95 (`good`) or 0.98 (`very_good`), if most searches reach this goal.
+  /// a measured schedule is at least 0.95 (`good`) or 0.98 (`very_good`), if most searches reach
+  /// this goal.
   std::optional<Effort> good = {}, very_good = {};
 };
 
@@ -86,7 +88,7 @@ struct CoursePoint {
 
 /// Returns the course of the first search of `strategy` in each layer, as the median over all
 /// layers. There is a point for each number of measurements at which a layer improved. A layer
-/// counts as 0 until it has a schedule.
+/// counts as 0 until it has a schedule, and always if none of its schedules was measured again.
 std::vector<CoursePoint> course_of(const std::vector<ConvergenceRow>& rows,
                                    const std::string& strategy);
 
@@ -94,7 +96,7 @@ std::vector<CoursePoint> course_of(const std::vector<ConvergenceRow>& rows,
 std::string layer_text(const LayerResult& result);
 
 /// Returns the medians and worst values over all layers as text. An effort is infinite ("-") for a
-/// layer where a strategy never reached the goal. Requires at least one layer.
+/// layer where at most half of a strategy's searches reached the goal. Requires at least one layer.
 std::string overall_text(const std::vector<LayerResult>& results);
 
 std::string convergence_svg(const std::string& title, const std::vector<ConvergenceRow>& rows);

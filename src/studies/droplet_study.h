@@ -15,8 +15,9 @@ struct DropletVariant {
 /// test, which moves to the schedule with the smaller mean time.
 std::vector<DropletVariant> p_value_variants();
 
-/// Returns variants with speculation width 1 (no speculation) and 16, and one with width 16 in
-/// which a second core compiles and checks schedules ahead. Variants that check ahead come last.
+/// Returns variants with the widths (DropletSettings) 1, which speculates only when no neighbour is
+/// new, and 16, and one with width 16 in which a second core compiles and checks schedules ahead.
+/// Variants that check ahead come last.
 std::vector<DropletVariant> speculation_variants();
 
 struct DropletRow {

@@ -34,7 +34,7 @@ constexpr int kRanked = 1000;
 struct KindStudy {
   std::string name;
   KindNames kinds;
-  std::string question;  ///< The results begin with this comment line.
+  std::string question;  ///< This text is a comment line above the results.
   bool model_first;      ///< If true, the model's best are measured before random draws.
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file goes through the products of the study and writes its table and summary.
+// This file goes through the products of the study `gemmfamily`, and writes its table and summary.
 #include "gemm_measurement.h"
 #include "mapped.h"
 #include "peer_run.h"

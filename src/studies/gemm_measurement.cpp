@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All cases are measured in turns. Only then are the model's choice and its rivals, and the choice
-// and the peers, measured in pairs, because the fastest of many times is too low by chance.
+// All cases on one thread are measured in turns. Only then are the model's choice and its rivals,
+// and the choice and the peers, measured in pairs, because the fastest of many times is too low by
+// chance.
 #include "gemm_measurement.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace {
 /// pairs of choices and rivals, and the steps. Peers get the rest.
 constexpr double kCaseShare = 0.4, kParallelShare = 0.15, kRivalShare = 0.15, kStepShare = 0.1;
 constexpr int kCaseSamples = 9;
-/// At most this many cases that seemed faster than the choice are measured again.
+/// Each choice is compared in pairs with at most this many cases that seemed faster.
 constexpr std::size_t kRivals = 2;
 /// The steps of larger squares are not measured, because those without vectors take seconds.
 constexpr std::int64_t kLargestScalar = 512;
@@ -187,8 +188,8 @@ class ProductMeasurement {
     return seconds ? seconds->median : INFINITY;
   }
 
-  /// Measures the choice in pairs with the cases that seemed faster, among those with B packed
-  /// before the measured time (`before`) or among all others.
+  /// Measures the choice in pairs with up to kRivals of the fastest cases that seemed faster, among
+  /// those with B packed before the measured time (`before`) or among all others.
   void measure_rivals(bool before) {
     const Measured* const chosen = choice(before);
     if (chosen == nullptr) return;
@@ -229,8 +230,8 @@ class ProductMeasurement {
     set_seconds(row, pair.second, 1);
   }
 
-  /// Adds three steps with vectors: a microkernel with one register of C, the microkernel of the
-  /// choice, and the choice itself with its prefetches. All pack what the choice packs.
+  /// Adds three steps with vectors: the schedule that without_unrolling() makes of the choice, the
+  /// choice without prefetches, and the choice itself. All pack what the choice packs.
   void add_vector_steps(std::vector<GemmRow>& rows, std::vector<Workload>& workloads) {
     const Measured* const chosen = choice(false);
     if (chosen == nullptr) return;

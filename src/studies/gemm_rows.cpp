@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes and reads the rows, and summarises them per product and over all products.
+// This file converts rows to fields and back, and summarises rows per product and over all
+// products.
 #include "gemm_rows.h"
 
 #include <algorithm>
@@ -37,13 +38,14 @@ std::optional<double> high_of(const std::optional<MedianInterval>& interval) {
 
 bool packs_before(const GemmRow& row) { return row.setting.b == kBefore; }
 
-/// Summarises the rows of one product for one form of the weights, packed or plain.
+/// Summarises the rows of one product whose B is packed before the measured time, or those of its
+/// other rows.
 struct FormResult {
   std::optional<double> share;  ///< The choice reaches this share of the peak.
   std::string choice;           ///< This text names the variant and the packings of the choice.
-  /// Holds the time of the choice divided by the time of the fastest case. This is empty when a
-  /// pair with a case that seemed faster was disturbed, unless another pair shows that the choice
-  /// is too slow.
+  /// Holds the time of the choice divided by the time of the fastest case, at least 1. This is
+  /// empty when there is no time of the choice and of any pair, or when a pair with a case that
+  /// seemed faster was disturbed, unless another pair shows that the choice is too slow.
   std::optional<double> loss;
   /// Holds the time of the fastest peer divided by the time of the choice.
   std::optional<double> peer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the study `gemmfamily` has one row for each kernel and each library, also for those
-// that failed.
+// The table of the study `gemmfamily` has one row for each measurement of a kernel or a library,
+// also for measurements that failed.
 #pragma once
 
 #include <optional>
@@ -15,21 +15,25 @@ namespace tileplan {
 
 struct GemmRow {
   std::string problem;
-  /// Tells what the row measures. "choice" is the model's first schedule for one form of the
-  /// weights, and "case" its first schedule for another setting. "parallel" is a case on all cores,
+  /// Tells what the row measures. "choice" is the model's first schedule for plain or for packed
+  /// B, and "case" its first schedule for another setting. "parallel" is a case on all cores,
   /// "rival" a case that seemed faster and was timed in pairs with the choice, "step" a step of
   /// gemm_measurement.cpp from plain loops to the choice, and "peer" another library.
   std::string role;
-  GemmSetting setting;                         ///< The variant of a step or peer is its name.
+  /// The variant of a step or peer is its name. The other texts are empty for steps and for peers
+  /// that cannot run. For other peers, `a` is "library", and `b` is a form such as "plain".
+  GemmSetting setting;
   std::optional<double> predicted = {};        ///< Holds the predicted time in seconds.
-  std::optional<MedianInterval> seconds = {};  ///< This is empty when no sample was undisturbed.
+  std::optional<MedianInterval> seconds = {};  ///< This is empty without an undisturbed sample.
   double share_of_peak = 0;  ///< The share refers to the peak of the cores in use.
   /// Holds the time of the row divided by the time of the choice that takes B in the same form.
   /// Both times are measured in adjacent pairs.
   std::optional<MedianInterval> ratio = {};
-  std::size_t code_bytes = 0;  ///< The microkernels have this many bytes of machine code.
-  std::size_t c_bytes = 0;     ///< The emitted C has this many characters.
-  std::string note = {};       ///< This text tells why a number is missing.
+  /// The microkernels have this many bytes of machine code. It is 0 for a row without a schedule.
+  std::size_t code_bytes = 0;
+  /// The emitted C has this many characters. It is 0 for a row without a schedule.
+  std::size_t c_bytes = 0;
+  std::string note = {};  ///< This text tells why a number is missing.
   std::string schedule = {};
 };
 
@@ -48,7 +52,7 @@ std::string gemm_line_head();
 
 /// Returns one line for B in place or packed inside the measured time, and one for B packed before
 /// it. Each line tells for how many products of `rows` the model's choice is within 5 % of the
-/// fastest case, and the geometric mean of the fastest peer's times divided by ours.
+/// fastest case, and the geometric mean of the fastest peer's times divided by the choice's.
 std::string gemm_totals(const std::vector<GemmRow>& rows);
 
 }  // namespace tileplan

@@ -36,7 +36,7 @@ std::vector<GemmShape> products_in(const std::string& file) {
 }
 
 /// Returns the number of loops over the dimension `letter` that are inside position `outer` and
-/// outside the microkernel.
+/// outside the microkernel. Loops of one trip do not count.
 std::ptrdiff_t loops_inside(const Computation& computation, const Schedule& schedule,
                             std::size_t outer, char letter) {
   return std::count_if(schedule.loops.begin() + static_cast<std::ptrdiff_t>(outer) + 1,
@@ -47,8 +47,8 @@ std::ptrdiff_t loops_inside(const Computation& computation, const Schedule& sche
                        });
 }
 
-/// Returns the names of the parallel loops. If a dimension has several loops, ic or jc names the
-/// outer ones, and ir or jr the innermost, as in gemm_order().
+/// Returns the names of the parallel loops, or "none". The innermost loop over a dimension is named
+/// ir or jr, and loops outside it ic or jc, as in gemm_order().
 std::string parallel_loops(const Computation& computation, const Schedule& schedule) {
   std::string text;
   for (std::size_t i = 0; i < schedule.loops.size(); ++i) {

@@ -35,13 +35,14 @@ std::vector<Problem> gemm_family_products();
 /// Returns the setting of `schedule`. The variant follows from the order of the loops.
 GemmSetting setting_of(const Computation& computation, const Schedule& schedule, int lanes);
 
-/// Returns the model's first schedules of `shape` on one thread. There is one for each variant that
-/// keeps C in registers, and for loops in any order, with each packing of A and B. B is read in
-/// place, packed inside the measured time, or packed before it.
+/// Returns the model's first schedules of `shape` on one thread. There is at most one for each
+/// variant that keeps C in registers, and for loops in any order, with each packing of A and B. B
+/// is read in place, packed inside the measured time, or packed before it.
 std::vector<GemmCase> gemm_cases(const GemmShape& shape, const Machine& machine);
 
 /// Returns the model's first schedules of `shape` on all cores of `machine`, with plain weights.
-/// There is one for each variant that keeps C in registers and each outermost parallel loop.
+/// There is at most one for each variant that keeps C in registers and each outermost parallel
+/// loop.
 std::vector<GemmCase> parallel_gemm_cases(const GemmShape& shape, const Machine& machine);
 
 }  // namespace tileplan

@@ -104,8 +104,8 @@ void study_growth(const Machine& machine, const StudyOptions& options, const Pri
     table += line;
     folder.show(++done, all);
   };
-  // On a stop, this function returns before it writes, so that complete tables of an earlier run
-  // are kept.
+  // On a stop, the incomplete table is not written, so that the complete table of an earlier run is
+  // kept.
   for (const Operator& each : kOperators)
     for (int levels = kFewestLevels; levels <= kMostLevels; ++levels) {
       if (stop_requested()) return;

@@ -26,8 +26,8 @@ struct HeatMap {
 };
 
 /// Returns an SVG document. Light colours stand for low values. Requires that there is a cell, each
-/// pair of labels has a value, values are positive with `log_values`, and `path` and `marked` are
-/// inside the grid.
+/// pair of labels has a value, finite values are positive with `log_values`, and `path` and
+/// `marked` are inside the grid.
 std::string heat_map_svg(const HeatMap& map);
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child process runs the searches. It sends a line for each schedule that it begins, and at the
-// end all searches as one line of JSON.
+// The child process runs the searches. It sends a line for each schedule that it begins to measure
+// or to check in advance, and at the end all searches as one line of JSON.
 #include "layer_search.h"
 
 #include <algorithm>

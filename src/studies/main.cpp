@@ -30,7 +30,7 @@
 
 namespace tileplan {
 
-/// Returns the lists of layers from data/layers, which are compiled into the program.
+/// Returns those lists of layers from data/layers that are compiled into this program.
 const std::vector<EmbeddedFile>& embedded_study_layers();
 
 namespace {
@@ -53,11 +53,11 @@ struct Study {
   const char* name;
   const char* about;  ///< This text is shown by --help.
   void (*run)(const Machine& machine, const StudyOptions& options, const Print& print);
-  std::string_view tables;  ///< The study uses these files of data/layers.
+  std::string_view tables;  ///< Without --layers, the study uses these files of data/layers.
   double budget_seconds = 600;
   int measurements = 600;
   Needs needs = Needs::this_host;
-  Budget budget = Budget::per_layer;  ///< Tells whether `budget_seconds` is for one layer or all.
+  Budget budget = Budget::per_layer;  ///< Tells what `budget_seconds` is for, if it is used.
 };
 
 template <SearchExperiment (*experiment)()>
@@ -187,7 +187,8 @@ const Study& study_named(const std::string& name) {
   return *std::ranges::find(kStudies, name, &Study::name);
 }
 
-/// Returns the budget of a study for all layers together in seconds, or 0 if it has none.
+/// Returns the budget of a study for all of `options.layers` together in seconds, or 0 if the study
+/// has no budget.
 double expected_seconds(const Study& study, const StudyOptions& options) {
   if (study.budget == Budget::unused) return 0;
   const auto layers = static_cast<double>(options.layers.size());
@@ -324,7 +325,7 @@ void check_options(const CLI::App& app, const std::vector<std::string>& argument
   require_known_options("study", arguments, known);
 }
 
-/// The first Ctrl-C asks the study to end and write its results. The second ends the program.
+/// The first Ctrl-C asks the study to end early. The second ends the program.
 void set_signals() {
   struct sigaction action {};
   action.sa_handler = [](int) { request_stop(); };

@@ -15,9 +15,10 @@ namespace tileplan {
 /// f32 of matrices without gaps, none transposed, and n is a multiple of the number of lanes.
 RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine);
 
-/// Returns schedules of `shape` with the loop over rows outside and inside that over columns, or
-/// one schedule if these are equal. A smaller tile computes the remaining rows: 17 rows and tiles
-/// of 8 x 2 give L(i,[2*8,1*1]). Requires that `tile` comes from fastest_tile().
+/// Returns two schedules of `shape`: the loop over rows is outside the loop over columns in one and
+/// inside it in the other. If they are equal, returns one. A smaller tile computes the remaining
+/// rows: 17 rows and tiles of 8 x 2 give L(i,[2*8,1*1]). Requires that `tile` comes from
+/// fastest_tile().
 std::vector<Schedule> tiled_schedules(const GemmShape& shape, RegisterTile tile, int lanes);
 
 }  // namespace tileplan

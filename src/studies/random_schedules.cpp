@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws use the functions by which the search lists its choices, so that both choose from the same
-// schedules.
+// Microkernels, layouts and Winograd choices are drawn from lists made by the functions that the
+// search uses.
 #include "random_schedules.h"
 
 #include <limits>
@@ -24,8 +24,7 @@ RandomSchedules::RandomSchedules(const Problem& problem, const Machine& machine,
       options_(options),
       loops_(in_strips(merge_adjacent_dims(computation_of(problem)),
                        loop_types(types_of(problem), machine.vector))),
-      // Called without a limit, kernel_combos() returns all microkernels that the model considers
-      // fast.
+      // With this limit, kernel_combos() leaves out no microkernel that it considers fast.
       combos_(kernel_combos(loops_, machine_, std::numeric_limits<int>::max())),
       layouts_(layouts_of(loops_, options.layout, machine.vector)) {
   machine_.cores = options.threads;

@@ -16,8 +16,8 @@ namespace tileplan {
 /// Draws schedules of one problem by the algorithms of Options::algorithm, and predicts them.
 class RandomSchedules {
  public:
-  /// Throws Error when the algorithm is `winograd` and the problem has no such convolution within
-  /// Options::max_error.
+  /// Throws Error when the algorithm is `winograd` and no Winograd convolution computes the problem
+  /// within Options::max_error.
   RandomSchedules(const Problem& problem, const Machine& machine, const Options& options);
 
   /// Draws a schedule and then its layouts. A direct schedule comes from random_schedule(). A
@@ -27,7 +27,7 @@ class RandomSchedules {
   Candidate draw(std::mt19937& random) const;
 
  private:
-  /// Holds one Winograd algorithm and all schedules that the search would compare.
+  /// Holds one Winograd algorithm and all its choices of blocks, orders and register tile.
   struct WinogradSpace {
     WinogradProblem problem;
     std::vector<WinogradChoice> choices;

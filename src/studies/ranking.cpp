@@ -47,8 +47,8 @@ class LayerSchedules {
       if (add(space.draw(random), 0)) --wanted;
   }
 
-  /// Times all compiled schedules. Then times the fastest ones again with a second budget of equal
-  /// size.
+  /// Times all schedules that have a kernel. Then times the fastest ones again with a second budget
+  /// of equal size.
   RunnerResult measure(Instruments& instruments, RunnerOptions options) {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < rows_.size(); ++i)
@@ -91,7 +91,8 @@ class LayerSchedules {
     return order;
   }
 
-  /// Compiles and checks a new schedule. Returns true when the schedule can be timed.
+  /// Compiles and checks a schedule unless it was added before. Returns true when the schedule is
+  /// new and can be timed.
   bool add(const Candidate& candidate, int rank) {
     if (!seen_.insert(to_string(candidate.schedule)).second) return false;
     rows_.push_back(

@@ -14,7 +14,7 @@ struct RankingRow {
   int rank = 0;  ///< This is the rank in the model's plan, from 1 on, or 0 for a random schedule.
   /// Holds the schedule, its prediction and, if it was timed, its measurement.
   Candidate candidate = {};
-  std::string note = {};  ///< This text tells why there is no measurement.
+  std::string note = {};  ///< If the schedule failed before it could be timed, this tells why.
   /// The few fastest schedules are timed again, because the minimum of many noisy times is biased.
   std::optional<Measurement> again = {};
 

@@ -10,8 +10,8 @@ namespace tileplan {
 
 namespace {
 
-/// Returns the samples of an earlier call from the records, or nothing unless that call measured
-/// all of `schedules`.
+/// Returns the samples of `schedules` from the records, or nothing unless the records contain all
+/// of these schedules.
 std::map<std::string, std::vector<double>> recall_samples(const Records& records, const Plan& plan,
                                                           const std::vector<std::string>& schedules,
                                                           const std::string& version) {

@@ -13,7 +13,7 @@ struct EvaluatorOptions {
   /// Names a database. Measurements in it that have enough samples are not repeated.
   std::string records;
   std::string version;  ///< Names program and study. Only records with this text are used.
-  int samples = 3;      ///< Each schedule gets this many samples, as in the Droplet paper.
+  int samples = 3;      ///< A measurement takes at most this many samples. The Droplet paper has 3.
   /// A schedule that is slower than the search's best by this factor needs only one valid sample.
   double clearly_slower = std::numeric_limits<double>::infinity();
   double patience_seconds = 2;  ///< A schedule that has no valid samples after this time fails.
@@ -41,9 +41,10 @@ class ScheduleEvaluator {
   /// core calls it.
   std::function<void(const std::string& schedule)> on_check = [](const std::string&) {};
 
-  /// Returns a measurement of the schedule from the records, or a new one if they have none. If it
-  /// lacks samples, did not fail and is not clearly slower than `best_seconds`, the schedule gets a
-  /// second measurement, and the one with more samples is returned.
+  /// Returns the known measurement of the schedule, from the records or an earlier call, or a new
+  /// one if there is none. If it lacks samples, did not fail and is not clearly slower than
+  /// `best_seconds`, the schedule gets a second measurement unless it has one, and the measurement
+  /// with more samples is returned.
   Answer evaluate(const std::string& schedule,
                   double best_seconds = std::numeric_limits<double>::infinity());
   /// Returns true when compile() accepts `schedule`.
@@ -73,7 +74,7 @@ class ScheduleEvaluator {
   Records records_;
   /// The answers of each schedule are in the order of measurement.
   std::map<std::string, std::vector<Answer>> known_;
-  std::unique_ptr<AheadChecker> ahead_;  ///< This is null until schedules are announced.
+  std::unique_ptr<AheadChecker> ahead_;  ///< This is null until another core is used.
   double spent_seconds_ = 0;
   int measurements_ = 0;
 };

@@ -45,7 +45,7 @@ struct SearchMeasurements {
   static SearchMeasurements on_this_host();
 };
 
-/// Runs the strategies of `experiment`, or those of `options`, on each layer with
+/// Runs the strategies of `experiment`, or those of `options`, on each layer with at most
 /// `options.measurements` measurements each, then measures the best schedules again. Layers and
 /// searches share `options.budget_seconds` evenly. With `options.resume`, layers that an earlier
 /// run completed are not searched again. If this build lacks a strategy, it is left out, but Error

@@ -56,7 +56,8 @@ struct OurRun {
   AttachedKernel trial;
 };
 
-/// Compares several programs that compute one product from the same operands.
+/// Compares our first kernel (kOurs) in pairs with our other kernels, which have operands of their
+/// own, and with peers, which compute the same product from the operands of the first kernel.
 class ProductComparison {
  public:
   ProductComparison(const GemmShape& shape, const Machine& machine, const StudyOptions& options)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speeds are computed from later samples, for which all schedules were measured in turns.
+// Speeds are computed from the second measurement, in which the best schedules of all searches were
+// measured in turns.
 #include "speed_table.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the studies. Each study writes its results into `options.folder` layer by
-// layer. Studies throw Error for options that are out of range. Most of them also throw Error when
-// their table exists and `options.resume` is false.
+// This file declares the studies. They write their results into `options.folder`, most of them
+// layer by layer. Most studies throw Error for options that are out of range, and when their table
+// exists and `options.resume` is false.
 #pragma once
 
 #include "gemm_peers.h"
@@ -12,16 +12,16 @@
 namespace tileplan {
 
 /// Measures the first 200 candidates of candidates(), the best recorded schedules, the plan's
-/// first ten and `options.schedules` random schedules. Then measures the best of these schedules
-/// twice more.
+/// first ten and `options.schedules` random schedules. Then measures the most promising of these
+/// schedules again, and the fastest of them a third time.
 void study_candidates(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Draws `options.measurements` random schedules of each layer. Compares the schedules that use one
-/// microkernel with those that use two, and plots the share of each kind that reaches each
+/// Draws up to `options.measurements` random schedules of each layer. Compares the schedules that
+/// use one microkernel with those that use two, and plots the share of each kind that reaches each
 /// percentage of peak.
 void study_combinations(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Measures `options.measurements` random schedules and the model's first ten on each layer.
+/// Measures up to `options.measurements` random schedules and the model's first ten on each layer.
 void study_distribution(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// Compares schedules with equal tiles and schedules with uneven tiles: the model's first ten of
@@ -37,9 +37,10 @@ void study_expectation(const Machine& machine, const StudyOptions& options, cons
 void study_growth(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// Measures the model's first schedules of each variant, packing and parallel loop of each product
-/// (gemm_settings.h). Then measures the model's choice in `options.measurements` pairs with each of
-/// the fastest rivals and with each of `peers` that is not left out. Small squares are also
-/// measured in the steps of gemm_ladder.h. `peers` are those of find_peers().
+/// (gemm_settings.h). Then measures the model's choice in up to `options.measurements` pairs with
+/// each of the fastest rivals and with each of `peers` that is not left out. Small squares are also
+/// measured in steps from plain loops (gemm_ladder.h) to the choice. `peers` are those of
+/// find_peers().
 void study_gemm_family(const Machine& machine, const StudyOptions& options,
                        const std::vector<Peer>& peers, const Print& print);
 

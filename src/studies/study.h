@@ -125,8 +125,8 @@ StudyHead study_head(const std::string& study, const Machine& machine, const Stu
 /// none.
 class StudyTable {
  public:
-  /// Reads `path`. Throws Error when the file exists and `resume` is false, or when its facts or
-  /// columns differ from `head`.
+  /// Reads `path` if there is such a file. Throws Error when the file exists and `resume` is false,
+  /// or when its facts or columns differ from `head`.
   StudyTable(std::filesystem::path path, const StudyHead& head, bool resume);
 
   /// Returns the rows of the case `name` in the order in which they were added, or none when the

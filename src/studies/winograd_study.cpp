@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures errors and transforms, and writes tables and a plot. Each error is measured
-// with one convolution of random data, which is small enough to be computed in double precision
-// too.
+// This file measures the rounding errors and the transforms of Winograd convolutions, and writes
+// tables and a plot. Errors are measured with convolutions of random data that are small enough to
+// be computed in double precision too.
 #include "winograd_study.h"
 
 #include <algorithm>

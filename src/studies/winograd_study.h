@@ -12,7 +12,8 @@
 
 namespace tileplan {
 
-/// Describes an algorithm whose height and width are equal, such as F(4,3).
+/// Describes a Winograd algorithm, such as F(4,3), with the same size and points along height and
+/// width.
 struct WinogradCase {
   WinogradSize size;
   std::vector<WinogradPoint> points;
@@ -41,7 +42,9 @@ struct MeasuredError {
   /// This is the largest ratio of an error to the typical error of its output, which eq. (W3) of
   /// models/README.md defines.
   double deviations = 0;
-  double bound = 0;  ///< This is the smallest ratio of a certified bound to its error.
+  /// This is the smallest ratio of the certified bound of an output to its error, or infinity if
+  /// all errors are 0.
+  double bound = 0;
 };
 
 MeasuredError measured_error(const WinogradCase& algorithm, const WinogradData& data);

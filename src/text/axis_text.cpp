@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file completes one axis of a convolution with benchdnn's defaults and deductions.
+// This file completes the axes of a convolution with benchdnn's defaults and deductions.
 #include "axis_text.h"
 
 #include <algorithm>
@@ -57,8 +57,8 @@ std::int64_t checked_padding(const AxisText& text, const Axis& axis) {
 }
 
 /// Throws Error when the sizes contradict one another, although benchdnn accepts such sizes. If
-/// only the padding before the input is given, the padding that the last window needs after it may
-/// differ by less than one stride.
+/// only the padding before the input is given, the padding that the last window needs after the
+/// input must differ from it by less than one stride.
 void check_output(const AxisText& text, const Axis& axis) {
   const std::int64_t needed = checked_padding(text, axis);
   bool good = needed > -axis.stride;

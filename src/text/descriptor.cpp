@@ -17,8 +17,8 @@ std::string_view take(std::string_view& rest, std::size_t length) {
   return front;
 }
 
-/// Removes all characters up to the next key, including wrong ones, and returns them, so that an
-/// error message can show them.
+/// Removes all characters before the next letter, underscore or double quote and returns them,
+/// including wrong ones, so that an error message can show them.
 std::string_view take_number(std::string_view& rest) {
   const auto end = std::find_if(rest.begin(), rest.end(),
                                 [](char c) { return is_letter(c) || c == '_' || c == '"'; });
@@ -50,7 +50,7 @@ void read_entry(std::string_view& rest, std::span<const Key> keys, Descriptor& d
 }
 
 /// Returns the types that `option`, in lower case, selects, or nothing when it selects none. Throws
-/// Error for types that no kernel combines.
+/// Error for unknown types and for types that no kernel combines.
 std::optional<TensorTypes> types_asked(std::string_view option) {
   constexpr std::string_view kTypes = "--dt=";
   if (option == "--cfg=f32") return ElementType::f32;

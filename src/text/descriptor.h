@@ -19,7 +19,7 @@ struct Key {
 
 struct Descriptor {
   std::map<std::string, std::int64_t, std::less<>> numbers;
-  std::string name;  ///< Holds NAME if the descriptor ends in n"NAME"; else it is empty.
+  std::string name;  ///< Holds NAME if the descriptor ends in n"NAME" or nNAME, or is empty.
 
   std::optional<std::int64_t> find(std::string_view key) const;
 };

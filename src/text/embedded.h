@@ -12,7 +12,8 @@ struct EmbeddedFile {
   std::string content;
 };
 
-/// These functions return the tables of data/layers and the files of data/machines.
+/// These functions return the tables of named layers from data/layers, and the files of
+/// data/machines.
 const std::vector<EmbeddedFile>& embedded_layers();
 const std::vector<EmbeddedFile>& embedded_machines();
 

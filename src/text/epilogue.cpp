@@ -192,7 +192,8 @@ std::string shortest(double value) {
   return {text, end};
 }
 
-/// Returns the word for an activation that has numbers, or nothing.
+/// Returns the word of a leaky or hard-sigmoid activation, which shows its numbers, or an empty
+/// text for other activations.
 std::string activation_word(const Activation& activation) {
   const std::string alpha = shortest(activation.alpha);
   if (activation.kind == ActivationKind::leaky) return std::string(kLeaky) + alpha;
@@ -200,7 +201,7 @@ std::string activation_word(const Activation& activation) {
   return std::string(kHardSigmoid) + alpha + ":" + shortest(activation.beta);
 }
 
-/// Returns the word for the limits, or nothing if there are none.
+/// Returns the word for the limits, or an empty text if there are none.
 std::string limits_word(const Epilogue& epilogue) {
   const bool relu = epilogue.low == 0 && !std::signbit(epilogue.low) && epilogue.high == kInfinity;
   if (relu) return "relu";

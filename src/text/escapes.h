@@ -9,7 +9,7 @@
 namespace tileplan {
 
 /// Returns `text` as a field of CSV, in double quotes where necessary. An apostrophe is put before
-/// text that a spreadsheet would take for a formula; numbers are not changed.
+/// text that a spreadsheet would take for a formula; numbers such as -1.5 are not changed.
 std::string csv_field(std::string_view text);
 
 /// Returns `text` as one line of Markdown: `<` becomes `&lt;`, so that no HTML tag begins, and

@@ -87,7 +87,8 @@ std::string stem_of(const LayerTable& table) {
   return first.substr(0, first.rfind('-') + 1);
 }
 
-/// Returns the name of a layer that was probably meant by `word`, or "".
+/// Returns the name of the layer that was probably meant by `word`, "FIRST or SECOND" if two layers
+/// are, or "".
 std::string nearest_layer(const std::string& word) {
   std::vector<std::string> names;
   for (const LayerTable& table : layer_tables())

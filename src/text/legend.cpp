@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each word has one line: first kinds of loops, then marks of schedules, then rules of the search.
+// The legend has one line for each word: first kinds of loops, then marks of schedules, then rules
+// of the search.
 #include "legend.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ const std::vector<Meaning>& meanings() {
 }
 
 /// Returns a text such as ": L(h,[2*11,1*12]) has 2 blocks of 11, then 1 of 12" for the first loop
-/// of `text` that starts with "L(", or nothing if there is none or it is incomplete.
+/// of `text` that starts with "L(", or an empty text if there is none or it is incomplete.
 std::string first_blocks(const std::string& text) {
   const std::size_t begin = text.find("L(");
   const std::size_t end = text.find("])", begin);

@@ -13,7 +13,7 @@ namespace tileplan {
 /// meaning of L( has the first such loop of `text` as its example.
 std::vector<std::pair<std::string, std::string>> legend_of(const std::string& text);
 
-/// Returns a line "ahead= tells ..." for each word of legend_of(text).
+/// Returns a line such as "ahead= names the loop, ..." for each word of legend_of(text).
 std::string legend_text(const std::string& text);
 
 }  // namespace tileplan

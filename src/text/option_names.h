@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line, files and certificates use these names for the options of a plan.
+// The command line, files and certificates use these names for the options and the verdict of a
+// plan.
 #pragma once
 
 #include "names.h"

@@ -42,7 +42,7 @@ void check_factors(const Epilogue& epilogue, ElementType sums) {
 }
 
 /// Throws Error when kernels do not compute the activation of sums that become outputs of `types`,
-/// or when a number of it is not finite in f32.
+/// or when a number of the activation is not finite in f32.
 void check_activation(const Epilogue& epilogue, const TensorTypes& types) {
   const Activation& activation = epilogue.activation;
   if (!activation.any()) return;
@@ -87,7 +87,8 @@ void check_options(const Options& options, const Machine& machine, const TensorT
 
 namespace {
 
-/// Throws Error when the epilogue has scales or zero points that tensors of `types` cannot have.
+/// Throws Error when the epilogue has scales or zero points that tensors of `types` cannot have, or
+/// scales a residual that it does not add.
 void check_quantisation(const Epilogue& epilogue, const TensorTypes& types) {
   const Quantisation& numbers = epilogue.quantisation;
   const auto require = [&](bool holds, const std::string& rule) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file determines the kind of a problem text and checks the rules that all kinds share.
+// This file reads and validates problems of all kinds, and gives their types, names and numbers of
+// operations.
 #include "tileplan/problem.h"
 
 #include <algorithm>

@@ -30,9 +30,9 @@ std::optional<Problem> find_layer(std::string_view name);
 
 std::string layer_table_names();
 
-/// Returns the reason why `text` is not the name of a layer if it is the name of a file or of a
-/// table, has a number that its table lacks, or is similar to the name of a layer. Otherwise
-/// returns an empty text.
+/// Returns the reason why `text` is not the name of a layer if it ends in .onnx, .csv or .log, is
+/// the name of a table, starts as the numbered layers of a table do, or is similar to the name of a
+/// layer. Otherwise returns an empty text.
 std::string hint_about_layers(std::string_view text);
 
 }  // namespace tileplan

@@ -133,8 +133,8 @@ Kind take_kind(Cursor& cursor) {
   return *kind;
 }
 
-/// Returns true when a trip count comes next. U(d) has no count, because the enclosing L determines
-/// it. P(d,[...]) has parts instead of a count.
+/// Returns true when a trip count must come next. U(d) has no count, because the enclosing L
+/// determines it. P(d,[...]) has parts instead of a count.
 bool has_count(Kind kind, const Cursor& cursor) {
   const std::string_view next = cursor.peek().text;
   return kind == Kind::tile || ((kind == Kind::unroll || kind == Kind::parallel) &&
@@ -209,8 +209,7 @@ void read_weights(const Token& token, std::string_view value, Schedule& schedule
   schedule.weights_in_place = true;
 }
 
-/// Reads the mark of packed boxes, of the weights or of an algorithm. Returns false when `key` is
-/// no such mark.
+/// Reads a mark whose `key` is pack, weights, winograd or points. Returns false for another `key`.
 bool reads_stage(const Token& token, std::string_view key, std::string_view value,
                  Schedule& schedule) {
   if (key == "pack") read_pack(token, value, schedule);

@@ -66,8 +66,8 @@ void check_axis(const Axis& axis, const std::string& letter, std::int64_t elemen
               letter + " and its padding, and leave less than one stride of it over");
 }
 
-/// Throws Error for a 2-D convolution whose depth has a stride or a dilation, which the text form
-/// cannot express.
+/// Throws Error for a 2-D convolution whose depth has a stride or a dilation other than 1, which
+/// the text form cannot express.
 void check_no_depth(const Axis& depth) {
   const Axis flat{.stride = depth.stride, .dilation = depth.dilation};
   if (depth != flat || depth == Axis{}) return;
@@ -150,7 +150,7 @@ StoredMatrix stored_c(const GemmShape& shape) { return {shape.m, shape.n, shape.
 
 namespace {
 
-/// Describes one operand of a gemm in messages.
+/// Describes one operand of a gemm for its checks and their messages.
 struct GemmOperand {
   std::string name;
   /// This letter names the extent of a row.
@@ -176,7 +176,8 @@ void check_operand(const GemmOperand& operand, std::int64_t batch) {
   check_product("bytes between the matrices of " + letter, {bytes, batch, *distance});
 }
 
-/// Throws Error when two matrices of C could share an element.
+/// Throws Error unless the matrices of C follow one another or lie side by side, so that no two of
+/// them share an element.
 void check_apart(const GemmShape& shape) {
   if (!shape.sc) return;
   const std::int64_t last_row = (shape.m - 1) * shape.ldc + shape.n;

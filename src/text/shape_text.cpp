@@ -49,8 +49,9 @@ bool is_1d(const ConvShape& shape) {
   return shape.depth == Axis{} && shape.height == Axis{} && shape.width != Axis{};
 }
 
-/// Returns true when the output width follows from the other keys. With `pad_after`, these include
-/// the padding after the input, which otherwise equals the padding before it.
+/// Returns true when the text can leave out the output width: height and width are equal, or only
+/// their outputs are and the output width follows from the other keys. With `pad_after`, these keys
+/// include the padding after the input, which otherwise equals the padding before it.
 bool is_width_implied(const ConvShape& shape, bool pad_after) {
   const Axis& w = shape.width;
   if (w == shape.height) return true;
@@ -58,8 +59,8 @@ bool is_width_implied(const ConvShape& shape, bool pad_after) {
          outputs_between(w, pad_after ? w.pad_after : w.pad_before) == w.out;
 }
 
-/// Writes `key` with its size, reduced by `less`, for each axis of the shape. The width is left out
-/// if its size equals that of the height.
+/// Writes `key` with its size, reduced by `less`, for each axis of the shape. In 2-D and 3-D, the
+/// width is left out if its size equals that of the height.
 std::string entries(const ConvShape& shape, const std::string& key, std::int64_t Axis::*size,
                     std::int64_t less = 0) {
   const auto one = [&](const char* letter, const Axis& axis) {

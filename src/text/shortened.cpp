@@ -27,7 +27,8 @@ std::size_t length_by(char first) {
   return is_between(first, 0xF0, 0xF4) ? 4 : 0;
 }
 
-/// Returns false for overlong sequences, surrogates and code points beyond U+10FFFF.
+/// Returns true if `second` may follow `first` in UTF-8, which has no overlong sequences, no
+/// surrogates and no code points beyond U+10FFFF.
 bool may_follow(char first, char second) {
   switch (static_cast<unsigned char>(first)) {
     case 0xE0:

@@ -21,7 +21,7 @@ std::string end_of(const std::string& text, std::size_t length);
 bool is_utf8(std::string_view text);
 
 /// Returns `text` with a question mark in place of each invalid byte and of each control character,
-/// including those of C1. Tabs and line breaks are kept.
+/// including those of C1. Tabs and line feeds are kept.
 std::string printable(std::string_view text);
 
 }  // namespace tileplan

@@ -27,8 +27,8 @@ std::size_t edits_between(const std::string& a, const std::string& b) {
   return edits[a.size()][b.size()];
 }
 
-/// Returns true when `word` is `name` without some consecutive parts, such as resnet50-9 for
-/// resnet50-gemm-9. Hyphens and underscores separate the parts.
+/// Returns true when `word` is `name` without some consecutive parts after the first part, such as
+/// resnet50-9 for resnet50-gemm-9. Hyphens and underscores separate the parts.
 bool is_shorter(const std::string& word, const std::string& name) {
   constexpr std::string_view kSeparators = "-_";
   if (word.empty() || word.size() >= name.size()) return false;

@@ -9,11 +9,13 @@
 
 namespace tileplan {
 
-/// Sets the outputs of a tile from text such as "4x4", height first. Throws Error with the rule.
+/// Sets the outputs of a tile from text such as "4x4", height first. Throws Error with the rule for
+/// malformed text and for numbers that are too small or too large.
 void read_outputs(std::string_view text, WinogradTiles& tiles);
 
 /// Sets the points from text such as "0,1/2,-1/2;0,1,-1". Without `;`, both directions have the
-/// points of the only list. Throws Error with the rule.
+/// points of the only list. Throws Error with the rule for malformed text, for numbers that are too
+/// large, and if both lists are empty.
 void read_points(std::string_view text, WinogradTiles& tiles);
 
 /// Returns the mark that names the algorithm and the outputs of a tile, such as "winograd=4x4".

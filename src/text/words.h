@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These text functions are shared by all parsers.
+// Parsers and messages share these text functions.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ std::string comma_separated(const Texts& texts) {
   return list;
 }
 
-/// Returns the word of `known` that is most similar to `word`. A word that only has further parts
-/// is preferred, such as resnet50-gemm-9 for resnet50-9. If exactly two words have this form, the
-/// result is "FIRST or SECOND". Otherwise the word with the fewest edits is returned, or "" when
-/// every word needs more than two. One edit adds, removes or replaces a letter, or exchanges two
-/// neighbouring letters.
+/// Returns the word of `known` that is most similar to `word`. The first word that only has further
+/// parts is preferred, such as resnet50-gemm-9 for resnet50-9. If exactly two words have this form,
+/// the result is "FIRST or SECOND". If none has, the word with the fewest edits is returned, or ""
+/// when every word needs more than two edits or as many as it has letters. One edit adds, removes
+/// or replaces a letter, or exchanges two neighbouring letters.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
 
 /// Returns the end of a message about `word`, such as "; did you mean mlir?", or "" when no word of

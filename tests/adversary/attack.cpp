@@ -47,7 +47,7 @@ Found climb(Random& random, Opponent& opponent, Found best, int changes) {
 }  // namespace
 
 Attack attack(Random& random, const Target& target, const Effort& effort) {
-  // The attack starts climbs from this many of the plan's candidates.
+  // The attack starts climbs from at most this many of the plan's candidates.
   constexpr std::size_t kClimbed = 2;
   const Plan made = plan(target.problem, target.machine, target.options);
   const Candidate& fastest = *std::ranges::min_element(

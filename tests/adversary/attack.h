@@ -18,7 +18,7 @@ struct Effort {
 struct Attack {
   double bound = 0;    ///< This is Certificate::bound in seconds.
   double optimum = 0;  ///< This is Certificate::optimum in seconds.
-  double least = 0;    ///< This is the shortest time that the opponent predicted, in seconds.
+  double least = 0;    ///< This is the shortest predicted time that a climb reached, in seconds.
   /// These are the best schedules of the plan and of the opponent.
   std::string planned = {}, schedule = {};
   std::size_t predicted = 0;  ///< The opponent predicted the times of this many schedules.

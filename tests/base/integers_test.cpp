@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares prime factors and divisors with trial division, and tests numbers of 64 bits.
+// This test compares the prime factors of small numbers with trial division, and those of 64-bit
+// numbers and divisors with known values.
 #include "integers.h"
 
 #include <doctest/doctest.h>

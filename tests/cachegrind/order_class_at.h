@@ -12,8 +12,8 @@
 namespace tileplan {
 
 /// Returns the name of the order class of the loops outside the cut, which is the largest tile that
-/// `cache` holds (flat.h). Returns "none" when no class reuses the tensors in this way, and "-"
-/// when no active loop is outside the cut.
+/// `cache` holds (flat.h). Returns "none" when no class reuses the tensors as these loops do, and
+/// "-" when no loop with several trips or a list of blocks (lambda) is outside the cut.
 std::string order_class_at(const Computation& computation, const Nest& nest,
                            const CacheLevel& cache);
 

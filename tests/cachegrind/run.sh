@@ -38,8 +38,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # This function counts the misses of reads and writes in D1 and in LL that happen inside the kernel.
-# Each miss loads a cache line. GCC clones functions for constant arguments, and calls the clones
-# transform_input.constprop.0 and so on.
+# Each miss loads a cache line. GCC clones functions for constant arguments, and gives the clones
+# names such as transform_input.constprop.0.
 kernel_misses() {
   awk '/^fn=/ { kernel = /^fn=(tileplan_run|transform_input|transform_output)([.].*)?$/ }
        /^[0-9]/ && kernel { d1 += $6 + $9; ll += $7 + $10 }

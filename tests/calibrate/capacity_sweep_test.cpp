@@ -30,7 +30,7 @@ TEST_CASE("capacity sweep: half-way between the plateaus, linear between two poi
 }
 
 TEST_CASE("capacity sweep: noise and flat sweeps tell nothing") {
-  CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 1, 1.1, 1.1, 1.1})));  // The times have no step.
+  CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 1, 1.1, 1.1, 1.1})));  // The step is too small.
   CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 3, 1, 3, 3, 3})));     // The times have two steps.
   CHECK_FALSE(halfway_bytes(sweep({1, 9, 1, 1, 3, 3, 3})));        // The second time is an outlier.
   CHECK_FALSE(halfway_bytes(sweep({3, 3, 3, 1, 1, 1})));           // The time falls.

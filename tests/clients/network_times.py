@@ -31,8 +31,9 @@ RATIOS = ("faster / direct", "faster / any", "ncnn / any")
 
 
 def median_interval(values):
-    """Returns the median of the values and two of them between which the true median lies with 95 % probability. With fewer
-    than six values, these are the smallest and the largest, and the probability is lower."""
+    """Returns the median of the values and two of them between which the true median lies with a
+    probability of at least 95 %. With fewer than six values, these are the smallest and the
+    largest, and the probability is lower."""
     values, count = sorted(values), len(values)
     tail, low = 0.0, 0
     while low < count // 2 and tail + math.comb(count, low) / 2**count <= 0.025:
@@ -87,7 +88,9 @@ def checked_ncnn(path, threads, image, expected):
 
 
 def checked_sides(path, machine, threads):
-    """Returns the sides, an image for them and the reason why ncnn is missing. Raises AssertionError when outputs differ."""
+    """Returns the sides, an image for them and the reason why ncnn is missing. Raises
+    AssertionError when outputs of tileplan or OpenVINO differ from those of onnxruntime by more
+    than TOLERANCE."""
     network, direct = tileplan_side(path, machine, "direct", threads)
     sides = {"direct": direct, "any": tileplan_side(path, machine, "any", threads)[1],
              "onnxruntime": onnxruntime_side(path, threads), "openvino": openvino_side(path, threads)}

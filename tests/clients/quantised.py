@@ -19,13 +19,13 @@ from onnx.backend.test.case.node import collect_testcases
 
 OPERATORS = ("QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger", "QuantizeLinear", "DequantizeLinear")
 NAMES = {np.dtype("u1"): "u8", np.dtype("i1"): "s8", np.dtype("i4"): "s32", np.dtype("f4"): "f32"}
-# The models of these tests have types or scales that tileplan does not support, and the error names
-# them.
+# Tests whose names contain one of these words have types or scales that tileplan does not support.
 REFUSED = ("uint16", "int16", "blocked")
 
 
 def run(program, folder, model, inputs):
-    """Returns the outputs by name, or the last line that tileplan prints when it fails."""
+    """Returns the outputs by name, or a text if tileplan fails: the last line of standard error, or
+    standard output if there is none."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "model.onnx"
     onnx.save(model, path)

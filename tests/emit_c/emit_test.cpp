@@ -24,8 +24,9 @@ using test::Random;
 
 namespace {
 
-/// Compares the emitted C of a random convolution with its definition. C for NEON runs on every
-/// host, because it contains no NEON intrinsics for these types.
+/// Compares the emitted C of a random convolution with its definition, and with the assembled
+/// kernel if there is one for the target. C for NEON runs on every host, because it contains no
+/// NEON intrinsics for these types.
 template <class Number>
 void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   if (!host_has(target)) return;

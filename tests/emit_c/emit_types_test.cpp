@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares emitted C of all combinations of element types with plain loops, and outputs
-// of integers with those of the assembled kernel, bit for bit.
+// This test compares emitted C of many combinations of element types with plain loops. It also
+// compares packed weights, and outputs of kernels whose input has integers, with those of the
+// assembled kernel, bit for bit.
 #include <doctest/doctest.h>
 
 #include <optional>

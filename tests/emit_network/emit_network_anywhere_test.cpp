@@ -21,7 +21,7 @@ NetworkPlan planned(const Graph& graph, Target target, Algorithm algorithm = Alg
 }
 
 /// Returns the largest difference of the outputs from those of plain loops, relative to the largest
-/// number of each output.
+/// number of each output, or infinity if a difference is NaN.
 double difference(const Graph& graph, const NetworkTensors& got) {
   const auto numbers = run_plain(graph, got.inputs);
   double largest = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares emitted networks with compiled ones of the same plan, bit for bit or, where
-// compilers round products and sums separately, up to rounding.
+// This test compares emitted networks with compiled ones of the same plan. Outputs must be equal,
+// or equal up to rounding where compilers round products and sums separately.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -45,7 +45,8 @@ std::vector<Target> host_targets() {
   return targets;
 }
 
-/// Returns the largest difference of outputs, relative to the largest number of each output.
+/// Returns the largest difference of outputs, relative to the largest number of each output, or
+/// infinity if a difference is NaN.
 double difference(const NetworkTensors& got, const NetworkTensors& expected) {
   double largest = 0;
   for (std::size_t i = 0; i < got.outputs.size(); ++i) {

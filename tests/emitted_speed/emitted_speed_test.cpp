@@ -53,8 +53,8 @@ class Emitted {
   void* library_ = nullptr;
 };
 
-/// Returns the time of emitted C divided by that of the assembled kernel, or nothing when other
-/// programs disturbed the measurement. Throws Error when cc fails, and when the outputs are not
+/// Returns the time of emitted C divided by that of the assembled kernel, or nothing when too few
+/// pairs of runs were undisturbed. Throws Error when cc fails, and when the outputs are not
 /// equal bit by bit.
 std::optional<MedianInterval> measure_ratio(const Problem& problem, const Machine& machine,
                                             double budget_seconds) {

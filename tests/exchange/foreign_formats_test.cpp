@@ -101,8 +101,8 @@ TEST_CASE("formats: what a format cannot say gives way to what it can") {
     // The count may be below 50, because candidates that differ only in layout have the same text.
     CHECK(write_candidates(list, format).count >= 40);
   }
-  // No tile size divides a prime number of rows, so the splits of all schedules are uneven, and the
-  // format cannot express them.
+  // Only 1 and 61 divide the prime number of rows, so schedules split the rows into blocks of two
+  // sizes, which the format cannot express.
   const CandidateList none =
       candidates(parse_problem("m61n976k61"), machine, {.top = 5}, CandidateFormat::halide);
   CHECK(none.refused.empty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test lists candidates of each combination of element types, and checks which formats can
-// express the types. The other formats must skip all candidates for a reason that names the types.
+// This test lists candidates of each combination of element types except f32 and f64, or of every
+// third one with sanitizers. It checks which formats can express the types. The other formats must
+// skip all candidates for a reason that names the types.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -34,7 +35,7 @@ const CandidateList& typed_list(const std::string& types, const std::string& sha
 }
 
 /// Returns the reason for which `format` skipped all candidates of `list`, or "" if `format` wrote
-/// some or gave several reasons.
+/// some or did not give exactly one reason.
 std::string refusal_of_all(const CandidateList& list, CandidateFormat format) {
   const WrittenCandidates written = write_candidates(list, format);
   if (written.count > 0 || written.skipped.size() != 1) return "";

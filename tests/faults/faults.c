@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // This library is preloaded into a program to make its calls fail. FAULT=malloc:N makes the N-th
-// call of malloc() return null, whichever thread calls it. FAULT=write:N makes the N-th write and
-// each later one report a full disk. Allocations of hwloc_topology_load() never fail, because hwloc
-// 2.9 does not check them and crashes.
+// call of malloc() after the start of main() return null, whichever thread calls it. FAULT=write:N
+// makes the N-th write to a file other than standard error, and each later one, report a full disk.
+// Calls of malloc() in hwloc_topology_load() do not count and never fail, because hwloc 2.9 does
+// not check its allocations and would crash.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # This script makes one allocation or all writes after a point fail in each verb. It checks that the program ends with 0, 1
 # or 2 and, if with 2, prints one line that begins with "tileplan: ". A file that existed before must be unchanged or
-# completely rewritten. In further runs, standard output is a full device, closed, or a pipe without a reader; the home
-# folder is unset or cannot be written; or the disk is full. The last two need root: the program then runs as the user
-# nobody, or on a small disk that the script mounts.
+# completely rewritten. In further runs, standard output is a full device, closed, or a pipe without
+# a reader; HOME and XDG_CACHE_HOME are unset; the home folder cannot be written; or the disk is
+# full. Runs with a home folder that cannot be written, as the user nobody, and runs on a full disk,
+# a small one that the script mounts, need root.
 # Usage: run.sh [RUNS PER VERB (50)] [SEED (1)] [BUILD_FOLDER] [FIRST WORD OF VERBS (all)]
 set -euo pipefail
 
@@ -28,7 +29,7 @@ printf 'name,problem\na,m48n64k96\nb,mb1ic16ih14oc32oh14kh3ph1\n' >"$folder/net.
 chmod -R a+rX "$folder"
 
 # Each line holds a verb of the program with its arguments. OUT stands for a file that exists before
-# the run, and NEW for a file that does not.
+# the run, and NEW for a file or folder that does not.
 verbs=(
   "plan $layer $machine"
   "plan $layer $machine --save OUT.plan"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This target checks that the text of a problem is equal after it was parsed and printed again.
+// This target checks that the printed text of a problem which can be parsed is equal after it was
+// parsed and printed again.
 #include "fuzz.h"
 #include "tileplan/problem.h"
 

@@ -15,8 +15,9 @@ namespace {
 
 using Words = std::array<int, 9>;
 
-/// Stores `words` words of the first argument, 8 words, to the second one, and the whole register
-/// to the third one.
+/// Generates a function of three addresses. It loads 8 words from the first one, stores the first
+/// `words` of them to the second one, and then stores the whole register to the third one.
+/// store_words() may overwrite the register with the number `upper`.
 class PartialStore : public Xbyak::CodeGenerator {
  public:
   PartialStore(int words, int upper) {

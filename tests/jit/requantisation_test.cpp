@@ -22,8 +22,8 @@ Kernel compiled(const std::string& problem, const std::string& schedule,
   return compile(plan);
 }
 
-/// Returns round(sum * scale) + zero_point for 16 sums in one row of C. The sums equal the
-/// `weights`.
+/// Returns the 16 outputs, one row of C, of a kernel with `epilogue`. The sums before the epilogue
+/// equal the `weights`.
 template <class Output>
 std::vector<Output> requantised(const std::string& types, const Requantisation& numbers,
                                 const std::vector<std::int8_t>& weights,

@@ -29,7 +29,7 @@ Sizes out_sizes(const TileTransformSpec& spec, std::size_t channels) {
   return {spec.height.outputs.size(), spec.width.outputs.size(), channels};
 }
 
-/// Interprets both programs on tiles in [row][column][channel] order.
+/// Interprets the programs for the height and the width on tiles in [row][column][channel] order.
 std::vector<float> interpreted(const TileTransformSpec& spec, const std::vector<float>& in,
                                std::size_t channels) {
   const Sizes from = in_sizes(spec, channels), to = out_sizes(spec, channels);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares kernels of every combination of element types with plain loops.
+// This test compares kernels of many combinations of element types with plain loops.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # This script kills `plan --verify --save` and `study distribution` by SIGKILL at random moments.
 # After each kill it checks that the database is intact and has lost no finished measurement, and
-# that no file is half-written. Usage: run.sh [KILLS (200)] [SEED (1)] [BUILD_FOLDER]
+# that the saved plan and the table of the study are not half-written.
+# Usage: run.sh [KILLS (200)] [SEED (1)] [BUILD_FOLDER]
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")

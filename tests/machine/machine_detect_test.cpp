@@ -318,7 +318,7 @@ TEST_CASE("detect: AVX2 kernels run on an AVX-512 host, not the other way round"
 }
 
 TEST_CASE("detect: the cache file follows XDG_CACHE_HOME, then HOME, and both must be absolute") {
-  // No other thread reads the environment, so the variables may be set and restored.
+  // No other thread reads the environment, so this test may change the variables.
   const std::string home = std::getenv("HOME") == nullptr ? "/" : std::getenv("HOME");
   setenv("HOME", "/home/someone", 1);
   setenv("XDG_CACHE_HOME", "/var/caches", 1);

@@ -14,8 +14,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Simulates the noise of a shared machine. Some runs take much longer, some seem too short, and
-/// the machine has a slow mode.
+/// Simulates the noise of a shared machine. Some runs take much longer, and some seem too short. If
+/// `is_bimodal` is true, the machine also has a slow mode.
 struct NoisyMachine {
   explicit NoisyMachine(unsigned seed) : random(seed) {}
 

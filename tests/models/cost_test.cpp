@@ -87,8 +87,8 @@ TEST_CASE("cost: packing the input is not hidden behind computation") {
 TEST_CASE(
     "cost: a tenth of computing or of what comes from beyond L2 is not hidden, unless prefetched") {
   const Computation conv = pointwise(64, 28);
-  // The last cache holds two blocks of pixels. Predictions take the mean over 0.75, 1 and 1.25 of
-  // its capacity, and even the largest of these is too small for all tensors.
+  // The last cache has room for two blocks of 14 input pixels, as a prefetch requires. Predictions
+  // take the mean over 0.75, 1 and 1.25 of its capacity. Even the largest cannot hold all tensors.
   Machine any = machine({cache("L1", 4096, 8, 64e9), cache("L2", 15000, 8, 32e9)});
   any.rates.overlap_exponent = 1e3;  // With a large exponent, all other terms overlap.
   const std::string loops = "[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
@@ -317,8 +317,8 @@ TEST_CASE("cost: `ahead` beside a link that is busy all the time costs half a cy
   CHECK(ratio > 1.25);
   CHECK(ratio < 1.75);
   CHECK(next.unhidden.prefetching == close_to((2 - ratio) * lines * half_cycle));
-  // With 4096 rows, the multiply-adds take longer than loading. With 1024 columns, the data exceed
-  // a quarter of the third-level cache.
+  // Prefetches are free when the link loads more than a quarter of the third-level cache (4 MiB).
+  // The first problem has an A of 16 MiB, and the second a B of 4 MiB beside its A and C.
   CHECK(prefetching("m4096n512k1024",
                     "[T(16,j), T(512,i), T(1024,k), U(8,i), U(2,j), V(j)] prefetch=16 ahead=0") ==
         0);

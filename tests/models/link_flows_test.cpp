@@ -60,8 +60,8 @@ TEST_CASE("links: hot caches fill from nowhere below the level that holds the pr
 
 TEST_CASE("links: bytes are reads of all tensors and write-backs of the output, in whole lines") {
   const Computation conv = pointwise(64, 28);
-  // The cache does not hold two blocks of pixels at once. Each of the two blocks loads all weights
-  // (2048 elements), and the other tensors are loaded once.
+  // The cache is smaller than the weights (2048 elements), so each of the two blocks of pixels
+  // loads all of them. The other tensors are loaded once.
   const Machine small = machine({cache("L1", 4096, 8, 64e9)});
   const std::string loops = "[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
   const Prediction normal = predict(conv, schedule(loops), small);
@@ -292,7 +292,8 @@ TEST_CASE(
   CHECK(many_pages_penalty(512, machine(three), 1) == close_to(1.2));
   CHECK(many_pages_penalty(512, machine(three), 2) == 1);
 
-  // Nearly all bytes are weights. Calls of 128 rows touch 127 pages, those of 256 rows 255.
+  // Nearly all bytes are weights. The rows are a page apart, and pages_of_weights() counts from the
+  // first to the last element: about 127 pages for calls of 128 rows, and 255 for 256 rows.
   const std::string few = "[T(8,k), T(16,j), T(128,k), U(4,j), V(j)] weights=plain";
   const std::string many = "[T(4,k), T(16,j), T(256,k), U(4,j), V(j)] weights=plain";
   const auto seconds = [&](const std::string& text, const std::vector<CacheLevel>& levels) {

@@ -11,8 +11,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns a machine of 1000 cycles per second. Its caches have 1 KiB and 8 KiB, are filled at 16
-/// and 4 bytes per second, and are written at a third of these rates.
+/// Returns a machine of `hertz` cycles per second. Its caches have 1 KiB and 8 KiB, are filled at
+/// 16 and 4 bytes per second, and are written at a third of these rates.
 Machine toy(double hertz = 1000) {
   Machine machine;
   machine.clock.hertz = hertz;

@@ -63,7 +63,8 @@ const std::vector<Attributes> kWindows = {
     {{"kernel_shape", Integers{2, 3}},
      {"dilations", Integers{3, 2}},
      {"pads", Integers{2, 2, 2, 2}}},
-    // Here the padding is no multiple of the dilation, or some windows lie in the padding alone.
+    // In the next entry, the padding is no multiple of the dilation. In the last one, some windows
+    // lie in the padding alone.
     {{"kernel_shape", Integers{2, 3}},
      {"dilations", Integers{1, 2}},
      {"pads", Integers{0, 1, 0, 1}}},

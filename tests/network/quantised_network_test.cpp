@@ -75,8 +75,8 @@ std::vector<Number> run_on(const Graph& graph, const Bytes& input, std::size_t c
   return output;
 }
 
-/// Adds a DequantizeLinear, a Conv, a Relu if `has_relu`, and a QuantizeLinear. The weights have a
-/// scale for each output channel.
+/// Adds a DequantizeLinear for each of the input, the weights and the bias, a Conv, a Relu if
+/// `has_relu`, and a QuantizeLinear. The weights have a scale for each output channel.
 int add_qdq_conv(Graph& graph, int bytes, bool has_relu) {
   const int x = graph.node("DequantizeLinear",
                            {bytes, scalar(graph, 0.02F), point<std::uint8_t>(graph, 120)});

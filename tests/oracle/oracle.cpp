@@ -27,7 +27,8 @@ Element element(const TensorAccess& tensor, int number, const Tile& point) {
   return id;
 }
 
-/// Calls `visit(point)` for the points of `box`. The last loop of `loops` is innermost.
+/// Calls `visit(point)` for the points of `box` whose dimensions without a loop have their first
+/// value. The last loop of `loops` is innermost.
 template <class Visit>
 void for_each_point(const Box& box, const LoopOrder& loops, const Visit& visit) {
   Tile point = box.first;

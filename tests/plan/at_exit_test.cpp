@@ -12,8 +12,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Plans four products whose sizes depend on `first`. With a new `first`, the plan cache holds none
-/// of these plans.
+/// Plans four products with k from `first` to `first` + 3. If the ranges of k of two calls do not
+/// overlap, the second call finds none of its plans in the plan cache.
 void plan_some(const Machine& machine, int first) {
   for (int i = first; i < first + 4; ++i)
     plan_gemm(parse_gemm("m8n16k" + std::to_string(i)), machine);

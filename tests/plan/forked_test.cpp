@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that a child process can measure after its parent ran a team of threads.
+// This test checks that planning with measurements neither hangs nor fails in a child process whose
+// parent ran a team of threads before.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>

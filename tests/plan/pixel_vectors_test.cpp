@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that convolutions whose output channels do not fill a vector use vectors of
-// pixels, V(w).
+// This test checks kernels that compute vectors of pixels, V(w), and when plans use such kernels
+// instead of vectors of output channels.
 #include <doctest/doctest.h>
 
 #include <algorithm>

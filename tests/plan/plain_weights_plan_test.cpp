@@ -51,7 +51,8 @@ TEST_CASE(
     "plain weights: vectors of a 3x3 layer's channels pack them, those of a product need not") {
   const auto in_place = [](const Candidate& each) { return each.schedule.weights_in_place; };
   // Output channels cannot be loaded as vectors, because neighbours are 64 x 9 weights apart.
-  // Vectors hold pixels instead, and single weights are broadcast.
+  // Kernels that read the weights in place therefore have vectors of pixels, and broadcast single
+  // weights.
   const auto loads_apart = [&](const Candidate& each) {
     return in_place(each) && to_string(each.schedule).find("V(k)") != std::string::npos;
   };

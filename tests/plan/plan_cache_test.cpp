@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that a problem is planned once, and that later calls return the stored plan.
+// This test checks which calls return a stored plan, and which of the stored plans are dropped.
 #include "plan_cache.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the texts of plan() and explain() for a terminal of 80 columns, with and without
-// colours, and for pipes.
+// This test checks the texts of plans and explanations for terminals, with and without colours, and
+// for pipes. It also checks bytes and cycles in the results of explain().
 #include <doctest/doctest.h>
 
 #include <algorithm>

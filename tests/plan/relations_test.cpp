@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares assembled and emitted relations and batched products with the reference.
+// This test compares assembled and emitted relations and batched products with the reference. It
+// also compiles problems whose rows lie far apart.
 #include <doctest/doctest.h>
 
 #include <algorithm>

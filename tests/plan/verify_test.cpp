@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks which plans verify() refuses, which candidates it measures, and how rejections
-// are counted.
+// This test checks which plans verify() refuses, which candidates it measures, how measuring is
+// stopped, and how rejections are counted.
 #include "tileplan/verify.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ namespace tileplan {
 
 namespace {
 
-/// Returns a plan with two candidates, which verify() measures for half a second.
+/// Returns a plan with two candidates, which verify() measures for at most half a second.
 Plan small_plan() {
   Plan plan = tileplan::plan(parse_gemm("m8n64k8"), detect_machine(), {.top = 2});
   plan.options.verify = 2;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test counts the strips of convolutions on vectors and on tiles.
+// This test checks how the input channels and filter columns of convolutions are divided into
+// strips for dot products with vectors and with AMX tiles. One instruction multiplies and adds a
+// strip.
 #include "strips.h"
 
 #include <doctest/doctest.h>

@@ -34,8 +34,8 @@ constexpr int kNever = -777;
 constexpr std::size_t kTensors = 5;
 constexpr std::int64_t kVector = 16;  // The longest vector has this many elements.
 
-/// Holds, for each tensor, the number of elements between a page boundary and the first element of
-/// the tensor.
+/// Holds, for each tensor, the number of elements between the inaccessible page before the tensor
+/// and its first element. All numbers are 0 when the tensors end right before a page.
 using Shifts = std::array<std::size_t, kTensors>;
 
 Kernel compile_case(const RandomCase& drawn) {
@@ -115,8 +115,8 @@ class Case {
     for (int d = 0; d < computation_.dims(); ++d)
       if (computation_.role(Dim{d}) == Role::reduction)
         length *= static_cast<double>(computation_.extent(Dim{d}));
-    // The tolerance is relative to the terms, because their rounding errors can be large although
-    // all outputs are small.
+    // The tolerance is at least that of typical sums, because the rounding errors of terms can be
+    // large although all outputs are small.
     const double root = std::sqrt(length);
     const double typical = root / 3 * std::max(1.0, std::abs(drawn.epilogue.alpha));
     const double tolerance =

@@ -133,7 +133,7 @@ Epilogue draw_epilogue(Random& random, const Problem& problem) {
 }
 
 /// In a quarter of the cases that allow packing of the output, packs the output inside a random
-/// loop. compile() refuses loops that threads share or that microkernels run.
+/// loop. compile() refuses a loop that has parallel loops inside it or that microkernels run.
 void draw_output_box(Random& random, RandomCase& drawn) {
   const auto loops = std::ranges::count_if(drawn.schedule.loops,
                                            [](const Specifier& loop) { return !is_inner(loop); });

@@ -23,7 +23,7 @@ struct RandomCase {
 
 /// Draws a convolution, a product or a relation with a schedule and an epilogue, which compile()
 /// may refuse. Convolutions have at most 3 million multiply-adds, and products a tenth of that.
-/// This host supports the drawn instruction set.
+/// The drawn instruction set is AVX2, or another one that this host supports.
 RandomCase random_case(Random& random);
 
 /// Returns problem, schedule, epilogue, instruction set and number of threads on one line.

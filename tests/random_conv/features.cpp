@@ -94,7 +94,8 @@ Features features_of(const RandomCase& drawn, const Computation& computation) {
   const Dim over = computation.dim(schedule.loops.back().dim);
   const Role role = computation.role(over);
   const bool tail = computation.extent(over) % lanes_of(drawn) != 0, pixels = role == Role::pixel;
-  // Lists the sizes of unrolled loops, innermost first.
+  // Lists the sizes of unrolled loops, innermost first. A loop whose size a list of blocks (lambda)
+  // gives has 0.
   std::vector<std::int64_t> unrolled;
   for (const Specifier& loop : schedule.loops)
     if (loop.kind == Kind::unroll) unrolled.insert(unrolled.begin(), loop.count);

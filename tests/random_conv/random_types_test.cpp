@@ -43,7 +43,7 @@ struct TypesTally {
   long run = 0;      ///< Counts cases that were compiled, run and compared.
   long refused = 0;  ///< Counts random cases that compile() refused.
   long unfit = 0;    ///< Counts seeds for which no drawn case compiled.
-  long failed = 0;   ///< Counts wrong results.
+  long failed = 0;   ///< Counts wrong results, and errors that are thrown after compile().
   long by_peer = 0;  ///< Counts cases whose outputs were equal to those of oneDNN.
   long products = 0, avx2 = 0, avx512 = 0, avx512vl = 0, threaded = 0;
 };

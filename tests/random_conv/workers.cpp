@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 // refused, and some kinds of case more often, so with much fewer draws long runs would fail by
 // chance.
 constexpr int kDraws = 50;
-// This memory is large enough for the text of a case. A longer text is cut off.
+// The text of a case is cut off when it does not fit in this number of bytes.
 constexpr std::size_t kText = 1 << 11;
 
 struct Shared {

@@ -14,7 +14,7 @@ struct Seeds {
   std::uint64_t first = 1;
   std::uint64_t count = 3000;
   double seconds = 1e9;
-  /// oneDNN also runs the cases whose seeds are multiples of this number.
+  /// oneDNN also runs the f32 convolutions whose seeds are multiples of this number.
   std::uint64_t peer_every = 9;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that a row which cannot be read is named, and that the other rows are read.
+// This test checks that a row of a database or a line of JSON which cannot be read is named, and
+// that the other rows of the database are read.
 #include <doctest/doctest.h>
 #include <sqlite3.h>
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kVersion = "0.1.0 (abc)";
 
-/// Returns a plan of three schedules of one product, all of which must be verified.
+/// Returns a plan of three schedules of one product, all of which are to be measured.
 Plan three() {
   Plan plan;
   plan.problem = parse_problem("m64n64k64");
@@ -38,8 +38,8 @@ struct Store {
   Records records{folder / "records.db"};
 
   void add(const Plan& plan) { remember(plan, records, {.version = kVersion}); }
-  /// Copies measurements from the records to the candidates of `plan`, and returns how many
-  /// candidates got one.
+  /// Copies measurements from the records to the candidates of `plan`, and rejects candidates that
+  /// failed before. Returns how many candidates got a measurement.
   std::size_t known(Plan& plan, const char* version = kVersion) {
     return recall(plan, records, {.version = version});
   }

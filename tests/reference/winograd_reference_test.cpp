@@ -150,7 +150,9 @@ TEST_CASE("errors of f32 stay under the certified bound, and under 4 deviations"
   }
   CHECK(bounds < 1);
   CHECK(deviations < kMostDeviations);
-  CHECK(deviations > 0.5);  // A much larger limit would find no wrong kernel.
+  // The largest error exceeds an eighth of the limit. A much larger limit would accept wrong
+  // kernels.
+  CHECK(deviations > 0.5);
 }
 
 TEST_CASE("F(2,2): one input of 1 and one tap of 1 make 1 + 1 + n_B + n_A = 6 roundings") {

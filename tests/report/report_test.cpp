@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test compares the numbers in pages with those of the report, and checks that pages load no
-// files.
+// files. It also checks the bytes, the ranks and the words of reports.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test plans each combination of element types, and compares the certificate, the
-// explanation, the pages, the records and the file of the plan with one another.
+// This test plans problems of each combination of element types except f32 and f64, or of every
+// third one with some sanitizers. It checks the certificate, the explanation, the pages, the
+// records and the file of each plan.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the results of the study for made-up courses of searches, and how the tasks of a
-// layer share time.
+// This test checks the results of the study `convergence` for made-up courses of searches, and how
+// the tasks of a layer share time.
 #include <doctest/doctest.h>
 
 #include <algorithm>

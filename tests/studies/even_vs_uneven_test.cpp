@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs the studies on a small product that takes microseconds.
+// This test checks the two kinds of schedules that the studies `combinations` and `divisibility`
+// compare, and runs these studies on a small product that takes microseconds.
 #include "even_vs_uneven.h"
 
 #include <doctest/doctest.h>
@@ -81,8 +82,8 @@ TEST_CASE("studies of kinds: files, both kinds, and going on from the records") 
                          (path + " is there already; --resume goes on with it").c_str(), Error);
     const std::size_t stored = Records(folder / "records.db").find().size();
     CHECK(stored > 0);
-    // The records contain the times of all searches. Only the fastest schedules of each kind, which
-    // are at most six, may be measured again.
+    // The records contain the times of all searches. Only the fastest schedules, at most three of
+    // each kind, may be measured again.
     chosen.measurements = 1;
     chosen.resume = true;
     said_by(study.run, chosen);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the schedules of the study, and its results for made-up measurements.
+// This test checks the schedules of the study `expectation`, and its results for made-up times.
 #include "expectation.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares shares of the peak with numbers computed by hand, and runs the study on three
-// tiles.
+// This test compares shares of the peak with numbers computed by hand, checks the list of register
+// tiles and the heat map, and runs the study `microkernels` on three tiles.
 #include "microkernels.h"
 
 #include <doctest/doctest.h>

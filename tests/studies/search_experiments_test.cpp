@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs the experiments with predicted times in place of measured ones.
+// This test runs experiments that compare searches, with predicted times in place of measured ones,
+// and checks the tables of speeds.
 #include "search_experiments.h"
 
 #include <doctest/doctest.h>
@@ -102,7 +103,7 @@ StudyOptions options(const TemporaryFolder& folder, const char* layer) {
           .version = "test"};
 }
 
-/// Returns the strategies whose rows are in the table of the study.
+/// Returns the strategies that have rows in the file `table`.
 std::vector<std::string> strategies_in(const std::string& table) {
   return strategies_of(parse_convergence_csv(content_of(table), table));
 }

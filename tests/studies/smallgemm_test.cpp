@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs the study on products with few rows and with made-up peers.
+// This test checks schedules with one register tile, and runs the study `smallgemm` on products
+// with few rows and with made-up peers.
 #include <doctest/doctest.h>
 
 #include "csv.h"

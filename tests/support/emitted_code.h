@@ -57,7 +57,7 @@ class CompiledOf {
  public:
   CompiledOf(const TemporaryFolder& folder, const std::string& compiler, const std::string& text) {
     const std::string source = folder.write("emitted.c", text);
-    // The names of the files are numbered, because dlopen identifies files by name.
+    // The names of libraries are numbered, because dlopen identifies libraries by name.
     static int number = 0;
     const std::string object = folder / ("emitted" + std::to_string(number++) + ".so");
     REQUIRE(std::system((compiler + " -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC " + source +
@@ -94,9 +94,10 @@ class CompiledOf {
 
 using Compiled = CompiledOf<float>;
 
-/// Returns the number of packed weights of an emitted file, or 0 when it takes plain weights.
+/// Returns the number in the macro of an emitted file that gives the size of its packed weights, or
+/// 0 when it takes plain weights. Files for Winograd convolutions count bytes.
 inline std::size_t packed_floats(const std::string& text) {
-  const std::string before = "s INT64_C(";  // The macro ends with floats or doubles.
+  const std::string before = "s INT64_C(";  // The name ends in s, as tileplan_packed_floats.
   const std::size_t at = text.find(before);
   return at == std::string::npos ? 0 : std::stoul(text.substr(at + before.size()));
 }

@@ -80,8 +80,8 @@ int main(int count, char **paths) {
          "  free(weights);\n  free(workspace);\n  return count > 0 ? 0 : 1;\n}\n";
 }
 
-/// Holds the program of a network called `net`. The constructor writes the C files of the network
-/// and requires that `compiler` compiles them without warnings.
+/// Holds the program of a network called `net`. The constructor writes the files of the network and
+/// a main function, and requires that `compiler` compiles the C files without warnings.
 class EmittedProgram {
  public:
   EmittedProgram(const EmittedNetwork& network, const Graph& graph, const std::string& compiler) {

@@ -97,7 +97,7 @@ class ScheduleDraw {
   }
 
   /// Returns two parts with times1 * size1 + times2 * size2 = extent and sizes up to `most`, or no
-  /// parts when a few tries find none.
+  /// parts when a few tries find none or `extent` is below 3.
   std::vector<Part> uneven_parts(std::int64_t extent, std::int64_t most) {
     constexpr int kTries = 10;
     for (int i = 0; i < kTries && extent >= 3; ++i) {
@@ -115,8 +115,8 @@ class ScheduleDraw {
         {.kind = Kind::lambda, .dim = name(dim), .count = 0, .parts = std::move(parts)});
   }
 
-  /// Unrolls the dimension tile_dims_[at], which has `extent` steps, by at most `most` steps. At
-  /// most a third of the unrolled loops have two sizes. Returns the size, or the larger of the two.
+  /// Unrolls the dimension tile_dims_[at], which has `extent` steps, by at most `most` steps. With
+  /// probability 1/3, tries to use two sizes. Returns the size, or the larger of the two.
   std::int64_t unroll(std::size_t at, std::int64_t extent, std::int64_t most) {
     const Dim dim = tile_dims_[at];
     std::vector<Part> parts = one_in(random_, 3) ? uneven_parts(extent, most) : std::vector<Part>{};
@@ -137,7 +137,7 @@ class ScheduleDraw {
   }
 
   void draw_rows() {
-    // If vectors hold pixels, each row of the tile may need a register for its weight.
+    // If vectors hold pixels, each pair of a column and a row may need a register for its weight.
     const std::int64_t most = is_over_pixels() ? (registers_ - 2) / (most_vectors_ + 1)
                                                : (registers_ - 1 - most_vectors_) / most_vectors_;
     if (tile_dims_.size() < 2) return;

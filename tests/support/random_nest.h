@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file draws nests that contain all kinds of loops that schedules can have, for any problem.
+// This file draws nests for any problem. They may contain every kind of loop of a schedule.
 #pragma once
 
 #include "computation.h"
@@ -16,7 +16,7 @@ struct Registers {
 /// Returns true with probability 1 / `times`.
 inline bool one_in(Random& random, int times) { return pick(random, 1, times) == 1; }
 
-/// Draws loops for `computation`, with blocks of one or two sizes, parallel loops and a position
+/// Draws loops for `computation`. Some nests have blocks of two sizes, parallel loops or a position
 /// where the input is packed. The schedule has no other marks, and compile() may refuse it.
 Schedule random_nest(Random& random, const Computation& computation, const Registers& registers);
 

@@ -13,9 +13,9 @@
 
 namespace tileplan {
 
-// The rule lru2 considers only the next loop. When a window slides along that loop, a restart of
-// the loop can evict more elements than the rule expects. The number of misses times this share is
-// at most the modelled volume.
+// The rule lru2 (capacity.h) considers only the next loop outside a tile. When a window slides
+// along that loop, a restart of the loop can evict more elements than the rule expects. Even then,
+// the number of misses of an LRU cache times this share is at most the modelled volume.
 constexpr double kSlidingShare = 0.7;
 
 // Returns true when a window slides over a tensor, which means that two dimensions with extents

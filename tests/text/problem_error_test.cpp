@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the messages about wrong problem texts and wrong layer tables.
+// This test checks the messages about wrong problems and layer tables, and reads valid tables.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -12,7 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the message about `text` without the text itself, or "" when there is no error.
+/// Returns the message about `text`, or "" when there is no error. If the message begins with the
+/// unchanged text, this beginning is left out.
 std::string complaint(const std::string& text) {
   try {
     parse_problem(text);

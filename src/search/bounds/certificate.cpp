@@ -40,8 +40,8 @@ PerLevelProof relax_best_tuples(const CertificateInputs& inputs, const Programs&
   return proof;
 }
 
-/// Compares divisor tiles with tiles of any size for each cache that holds the register tile of the
-/// best schedule. All tiles consist of this register tile.
+/// Compares divisor tiles with tiles of any size for each cache that holds KernelCombo::base of the
+/// best schedule. The sizes of all tiles are multiples of this box.
 std::vector<Divisibility> divisibility(const CertificateInputs& inputs) {
   const std::int64_t element_bytes = inputs.computation.unit_bytes();
   std::vector<Divisibility> levels;

@@ -49,7 +49,7 @@ struct CertificateInputs {
   const Machine& machine;
   const Options& options;
   const SearchRecord& record;
-  const std::vector<KernelCombo>& combos;  ///< Holds all combinations that were searched.
+  const std::vector<KernelCombo>& combos;  ///< Holds the combinations that `record` covers.
   const std::vector<Candidate>& scored;    ///< Holds all candidates that were predicted.
 };
 

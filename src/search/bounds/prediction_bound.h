@@ -20,10 +20,10 @@ struct PredictionBound {
   /// Gives the share of the loads in the bound that every schedule makes. The rest may be loads of
   /// padding, or of weights whose taps only read padding.
   double loaded_share = 1;
-  /// Predictions take the mean over several capacities of a level. This list holds, for each level,
-  /// the share of these capacities that are too small for all tensors together. The least traffic
-  /// is convex in the capacity, so its mean over these smaller capacities is at least the traffic
-  /// for the usable capacity.
+  /// Predictions take the mean over one or several capacities of a level (occupancies() of
+  /// models/cost.h). This list holds, for each level, the share of these capacities that are too
+  /// small for all tensors together. The least traffic is convex in the capacity, so its mean over
+  /// these smaller capacities is at least the traffic for the usable capacity.
   std::vector<double> busy_shares = {};
   /// Holds, for each level, the seconds by which finished outputs move faster than sums if kernels
   /// convert them in registers.
@@ -42,10 +42,10 @@ struct PredictionBound {
 /// Returns bounds of the terms of `predict`. They hold for every schedule that vectorises one of
 /// `vectorised_dims`, has register tiles that fit the registers of the wide or of the narrow unit,
 /// and runs on at most `threads` cores. Tiles may be uneven, ragged or packed. The compute time is
-/// that of the fastest register tile with all reductions in one call. Each level reads at least the
-/// elements that models/bounds.h counts, and writes each output once. A level that holds all
-/// tensors costs nothing. With non-temporal stores, outputs are not read for ownership, and always
-/// cross the link to memory and only that link.
+/// that of the fastest register tile with all reductions in one call. Each level reads at least
+/// `loaded_share` of the elements that models/bounds.h counts, and writes each output once. A level
+/// that holds all tensors costs nothing. With non-temporal stores, outputs are not read for
+/// ownership, and always cross the link to memory and only that link.
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads);
 

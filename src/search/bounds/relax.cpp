@@ -55,7 +55,8 @@ class NonnegativeFit {
   double residual() const { return (b_ - a_ * y_).norm(); }
 
  private:
-  /// Frees the column that reduces the residual most. Returns false when no column reduces it.
+  /// Frees the column along which the squared residual falls fastest. Returns false when it falls
+  /// along no column, up to a tolerance.
   bool free_one() {
     Eigen::VectorXd gain = a_.transpose() * (b_ - a_ * y_);
     for (const Eigen::Index i : free_) gain(i) = 0;
@@ -112,7 +113,7 @@ class Solver {
   Vector base_start() const { return with_tau(lower_); }
 
   /// Returns a starting point: the tile of each level grows from the base towards the extents,
-  /// evenly in logs, until it fills the cache.
+  /// evenly in logs, until it fills the cache or reaches the tile of the next outer level.
   Vector capacity_start() const {
     Vector x = lower_;
     const std::size_t n = model_.axes();
@@ -148,7 +149,8 @@ class Solver {
   }
 
  private:
-  /// Returns `x` within its bounds, with tau set to the log of the slowest level's time.
+  /// Returns `x` within its bounds. Tau is set to the log of the slowest level's seconds minus the
+  /// log of the iterations.
   Vector with_tau(Vector x) const {
     for (std::size_t i = 0; i + 1 < x.size(); ++i) x[i] = std::clamp(x[i], lower_[i], upper_[i]);
     x.back() = model_.tau_of(model_.log_seconds(model_.slowest(x.data()), x.data()));

@@ -21,12 +21,13 @@ struct Relaxed {
 };
 
 /// Returns the minimum over real tile sizes of the largest time of any level with
-/// RelaxLevel::counts, which is its weighted volume (movement.h) divided by its bandwidth. Every
-/// loop of an order counts as active. The result is not solved, and `why` gives the reason, when
-/// the base does not fit a level or when the solver reaches no optimum. Never throws. The optimum
-/// is global for convex forms, and with WindowForm::exact the best local optimum that the starting
-/// points reach. Example: gemm 1024^3 with one level of 8192 elements, k innermost and the ideal
-/// rule has tiles of 89.52 x 89.52 x 1.
+/// RelaxLevel::counts, which is its volume (movement.h) divided by its bandwidth. Volumes that are
+/// written back are weighted by 1 + RelaxLevel::write_cost. Every loop along a variable size counts
+/// as active. The result is not solved, and `why` gives the reason, when the base does not fit a
+/// level or when the solver reaches no optimum. Never throws. The optimum is global for convex
+/// forms, and with WindowForm::exact the best local optimum that the starting points reach.
+/// Example: gemm 1024^3 with one level of 8192 elements, k innermost and the ideal rule has tiles
+/// of 89.52 x 89.52 x 1.
 Relaxed relax(const Computation& computation, const RelaxProblem& problem);
 
 /// Returns the version of NLopt, such as "2.7.1".

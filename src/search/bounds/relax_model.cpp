@@ -92,7 +92,7 @@ void RelaxModel::add_level(const Computation& computation, std::size_t l) {
 }
 
 /// Chooses the size that the rule lru2 doubles, along the innermost loop where the tile may be
-/// smaller than the extent. A given size is doubled here already.
+/// smaller than the extent. A given size is doubled here already, unless it may be the extent.
 void RelaxModel::double_next(const Computation& computation, std::size_t l) {
   Level& level = levels_[l];
   const LoopOrder& order = problem_.orders[l];
@@ -132,9 +132,9 @@ RelaxModel::Window RelaxModel::window_of(const Computation& computation,
 
 /// Returns a lower bound of eq. (F2) for the size T of `variable` and the size t of `given`, whose
 /// coefficients are a and b. For t > a, (F2) is a T + b (t - a) if T >= b, and t T if T is smaller;
-/// the bound is a T + (t - a) min(b, base). For t <= a, both are t T. The bound also limits the
-/// growth of (F2) from below when either size doubles, and therefore the volume that a window loads
-/// while it slides.
+/// the bound is a T + (t - a) min(b, base). For t <= a, (F2) and the bound are t T. The bound also
+/// limits the growth of (F2) from below when either size doubles, and therefore the volume that a
+/// window loads while it slides.
 ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
                                       const Box& box) const {
   const double size = box[given.dim];
@@ -145,9 +145,10 @@ ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
   return card;
 }
 
-/// Returns eq. (F2), or its linear upper bound a*Tx + b*Ty for WindowForm::posynomial. With one
-/// size fixed, a*Tx + (b*Ty - a*b) is a posynomial itself. For WindowForm::below with one variable
-/// size, returns the lower bound of card_below().
+/// Returns eq. (F2), or its linear upper bound a*Tx + b*Ty for WindowForm::posynomial. If one size,
+/// such as Ty, is no variable, that form takes (F2), which is Tx*Ty, if Ty < a, and the lower
+/// posynomial a*Tx + (b*Ty - a*b) otherwise. For WindowForm::below with one variable size, returns
+/// the lower bound of card_below().
 ValueWithSlope RelaxModel::card_of_two(const Index& x, const Index& y, const Box& box) const {
   const int free = (x.axis >= 0 ? 1 : 0) + (y.axis >= 0 ? 1 : 0);
   if (problem_.form == WindowForm::below && free == 1)

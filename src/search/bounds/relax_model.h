@@ -20,8 +20,9 @@ struct ValueWithSlope {
 /// Evaluates the constraints g(x) <= 0. An axis is a dimension that is larger than its base and
 /// whose sizes are not given. The variables are log T_a^l, the log of the tile size of level l
 /// along axis a, at `l * axes + a`, and last tau, the log of the seconds minus the log of the
-/// iterations. The constraints bound the times of all levels by tau, then the tiles by the
-/// capacities, then T^l by T^{l+1} for every axis.
+/// iterations. The constraints bound the times of the levels by tau (those without
+/// RelaxLevel::counts have a constraint that always holds), then the tiles by the capacities, then
+/// T^l by T^{l+1} for every axis.
 class RelaxModel {
  public:
   RelaxModel(const Computation& computation, const RelaxProblem& problem);
@@ -34,7 +35,8 @@ class RelaxModel {
   /// Returns the log of the least tile size along each axis.
   const std::vector<double>& lower() const { return lower_; }
   const std::vector<double>& upper() const { return upper_; }
-  /// Sets both bounds of each axis of level `l` to its tile, if this tile is fixed.
+  /// Sets both bounds of each axis to the log of its size in the tile of level `l`, if this tile is
+  /// fixed.
   void fix_tile(std::size_t l, double* lower, double* upper) const;
 
   /// Fills g[constraints] and, unless `jacobian` is null, one row of the Jacobian per constraint.

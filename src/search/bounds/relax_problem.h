@@ -13,7 +13,7 @@ namespace tileplan {
 
 /// Describes one cache level by the units (Computation::unit_bytes) that fit and the units per
 /// second of its link. The relaxation counts an element of any tensor as one unit. Where the
-/// elements of a tensor are larger, its optimum is therefore still a lower bound, but not a sharp
+/// elements of a tensor are larger, the optimum is therefore still a lower bound, but not a sharp
 /// one.
 struct RelaxLevel {
   double capacity = 0;
@@ -27,12 +27,14 @@ struct RelaxLevel {
 /// Selects the formula for the footprints of sliding windows.
 enum class WindowForm {
   posynomial,  ///< The footprint `card` is replaced by a convex upper bound.
-  /// The footprint is `card` itself, which is exact but a signomial, so there are local optima.
+  /// The footprint is `card` itself. For windows of two iterators it is exact but a signomial, so
+  /// there are local optima. For more iterators it is a convex upper bound.
   exact,
   /// Volumes and required capacities are replaced by lower bounds, so the optimum is a lower bound
   /// for every tile whose sizes lie in the spans. If a window has two variable sizes or more than
-  /// two iterators, only the longest variable iterator is counted. The bound is exact when spans
-  /// are single sizes and no dilation exceeds the base.
+  /// two iterators, only its longest iterator is counted, a variable one if there is any. The
+  /// footprints of other windows are exact when spans are single sizes and no dilation exceeds the
+  /// base.
   below,
 };
 

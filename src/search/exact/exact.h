@@ -34,7 +34,8 @@ struct ExactResult {
   /// Tells whether the optimum is proven. It is not proven when most_nodes stopped the search or
   /// when sizes were left out (TileAxis::thinned).
   bool complete = true;
-  double bound = 0;  ///< Is a lower bound on the seconds of every schedule of this combination.
+  /// Is a lower bound on the seconds of every schedule of the kernel combination.
+  double bound = 0;
   /// Counts the tiles that one level may have. Uneven splits are included, unless the least compute
   /// time alone prunes all schedules.
   double points = 0;
@@ -62,8 +63,8 @@ struct ExactOptions {
   Splits splits = Splits::equal;
 };
 
-/// Returns true when uneven splits give `kernels` further tiles, because some output dimension with
-/// a single register size has few divisors above the base box (is_coarse in tile_axis.h).
+/// Returns true when uneven splits may give `kernels` further tiles, because some output dimension
+/// with a single register size has few divisors above the base box (is_coarse in tile_axis.h).
 bool has_uneven_splits(const Computation& computation, const KernelCombo& kernels, int lanes);
 
 /// Returns the optimum of the per-level model for one kernel combination, with near-optimal

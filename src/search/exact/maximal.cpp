@@ -183,7 +183,7 @@ class Enumeration {
   }
 
   /// Tries the sizes of the last axis that fit, except for those that divide a larger one that
-  /// fits.
+  /// fits. With `only_minimum_`, only the largest size that fits is tried.
   void last_axis_of_class(TileIndex tile, const std::pair<Position, Position>& sizes,
                           int order_class, std::size_t before) {
     const int axis = axes_.back();

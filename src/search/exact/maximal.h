@@ -48,10 +48,10 @@ struct TileQuery {
   double limit = 0;
 };
 
-/// Returns the tiles inside `query.within` that fit, cheapest first. Under each class, a tile is a
-/// candidate when no larger multiple can replace it. With `spec.accumulates`, tiles that exceed the
-/// base only along reductions are compared only with one another, because outer reductions continue
-/// their sums. If not even the base fits, only the base is returned.
+/// Returns the candidates that `query` selects, cheapest first. A tile is a candidate under a class
+/// when it fits and no larger multiple can replace it. With `spec.accumulates`, tiles that exceed
+/// the base only along reductions are compared only with one another, because outer reductions
+/// continue their sums. If not even the base fits, the base is the only candidate.
 std::vector<TileChoice> maximal_tiles(const TileCostTable& table, const LevelSpec& spec,
                                       const Objective& objective, const TileQuery& query);
 

@@ -56,7 +56,8 @@ class Objective {
   double beyond(double limit, double used) const { return is_maximum() ? limit : limit - used; }
 
   double all_steps() const { return compute_.all_steps; }
-  /// Returns the power of the compute time with `steps` reduction steps per call.
+  /// Returns the power of the compute time with `steps` reduction steps per call, or 0 if the
+  /// objective has no compute time.
   double compute(double steps) const { return with_compute_ ? power(compute_.seconds(steps)) : 0; }
 
  private:

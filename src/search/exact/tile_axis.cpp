@@ -116,7 +116,8 @@ TileList tiles_inside(const std::vector<Entry>& entries, const Entry& top) {
   return list;
 }
 
-/// Returns the tiles of `inside` whose mean block is larger than that of every smaller tile.
+/// Returns the tiles of `inside` whose mean block is larger than that of every other tile whose
+/// largest block is not larger.
 TileList innermost_tiles(const TileAxis& axis, const TileList& inside) {
   TileList list{{}, std::vector<std::int16_t>(axis.sizes.size(), -1)};
   for (const std::int16_t i : inside.positions) {

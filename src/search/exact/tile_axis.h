@@ -61,9 +61,9 @@ struct TileAxis {
   std::vector<double> means;
   /// Lists, for each position, the tiles into which all its blocks can be cut.
   std::vector<TileList> inside;
-  /// Lists, for each position, the tiles inside it whose mean block exceeds that of every tile with
-  /// smaller largest blocks. The innermost level needs no others. The list is empty without uneven
-  /// splits.
+  /// Lists, for each position, the tiles inside it whose mean block exceeds that of every other
+  /// tile whose largest block is not larger. The innermost level needs no others. The list is empty
+  /// without uneven splits.
   std::vector<TileList> innermost;
   /// Holds at [outer][inner] the mean block of `outer` divided by that of `inner`.
   std::vector<std::vector<double>> trips;

@@ -16,7 +16,8 @@ double elements(const DataDim& data, const Tile& tile) {
   return static_cast<double>(tileplan::card(data, tile));
 }
 
-/// Returns the mean of `value` over the boxes that the blocks of `dims` form around `tile`.
+/// Returns the mean of `value` over all boxes that have the sizes of blocks along `dims` and of
+/// `tile` along all other dimensions.
 template <class Value>
 double mean_over(std::vector<std::pair<Dim, Blocks>> dims, const Tile& tile, const Value& value) {
   if (dims.empty()) return value(tile);

@@ -38,7 +38,7 @@ struct Traffic {
   double writes = 0;
 };
 
-/// Holds a base box and the extents that it covers.
+/// Holds a base box and the extents, which are multiples of it.
 struct TileRange {
   const Tile& base;
   const Tile& extents;
@@ -51,7 +51,8 @@ struct TileRange {
 class TileCostTable {
  public:
   /// Requires that the base divides the extents, and that every order of `classes` has all
-  /// dimensions above their base. If there are no classes, the table has one order without loops.
+  /// dimensions above their base. If there are no classes, no dimension may be above its base, and
+  /// the table has one order without loops.
   TileCostTable(const Computation& computation, const TileRange& range,
                 const OrderClasses& classes);
 
@@ -82,7 +83,7 @@ class TileCostTable {
   /// extent, or -1. Outer tiles are ignored, so that `tile` still fits when they grow.
   int next(const TileIndex& tile, int order_class) const;
   /// Returns the number of units that must fit (models/capacity.h) when the next loop is along
-  /// axis `next`, or when there is no next loop (-1).
+  /// axis `next`, or when there is no next loop (-1). Doubled sizes may exceed the extent here.
   double required(const TileIndex& tile, const Footprints& footprints, int next,
                   CapacityRule rule) const;
   /// Returns the volumes of one execution of `within`, summed over tensors (models/movement.h).

@@ -27,7 +27,7 @@ namespace {
 constexpr double kMeasurable = 1.05;
 
 /// Limits the schedules per kernel combination that are also tried with all reductions innermost.
-/// The first few differ most, and each schedule costs two predictions per layout.
+/// The first few differ most, and each schedule costs several predictions per layout.
 constexpr std::size_t kSunk = 4;
 
 /// Scores each schedule once in every layout and parallel variant.

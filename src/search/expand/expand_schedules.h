@@ -24,9 +24,9 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
 /// Adds every schedule of `found` in every layout that the options allow and in which its vectors
 /// are contiguous (layouts.h), with its parallel forms (parallel.h) and, for plain weights, with
 /// all packings (packing.h). Also adds the best one with the input packed, the first few with all
-/// reductions innermost, and the nests of expand_untiled_nests(). If `found` is empty although
-/// there are candidates, counts the microkernel as rejected. Throws Error as `layouts_of` and
-/// `predict` do.
+/// reductions innermost, and the nests of expand_untiled_nests(). If `found` is empty, nothing is
+/// added, and the microkernel counts as rejected if `candidates` has any. Throws Error as
+/// `layouts_of` and `predict` do.
 void expand_schedules(Candidates& candidates, const SearchContext& context,
                       const ExactResult& found);
 

@@ -29,7 +29,8 @@ std::optional<Layouts> blocked_layouts(const Computation& computation, const Vec
                  .out = blocked};
 }
 
-/// Returns true when a group is a whole number of channel blocks, or a block of whole groups.
+/// Returns true when a group has a whole number of channel blocks or a block has a whole number of
+/// groups. Also returns true for a single group and for nhwc, which has no blocks.
 bool divides_groups(const TensorAccess& tensor, Layout layout) {
   if (layout == Layout::nhwc) return true;
   const std::int64_t groups = tensor.data[1].extent, channels = tensor.data[2].extent;

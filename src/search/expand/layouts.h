@@ -17,8 +17,8 @@ struct Layouts {
   auto operator<=>(const Layouts&) const = default;
 };
 
-/// Returns the layouts that `choice` allows for this computation. Throws Error when `choice` is an
-/// explicit layout that the computation cannot have.
+/// Returns the layouts that are tried under `choice` for this computation. Throws Error when
+/// `choice` is an explicit layout that the computation cannot have.
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit);
 

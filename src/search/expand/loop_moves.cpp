@@ -20,8 +20,8 @@
 namespace tileplan {
 namespace {
 
-/// The best candidate of each of this many kinds (kind_of) is improved with at most this many
-/// predictions, which together take a tenth of a plan's time.
+/// The best candidates of kImproved kinds (kind_of) are improved. For each, at most
+/// kMostPredictions loop orders are predicted. Together, this takes a tenth of a plan's time.
 constexpr std::size_t kImproved = 2;
 constexpr int kMostPredictions = 100;
 /// A move must save at least this share of the time.
@@ -93,8 +93,8 @@ class LoopMover {
         best_(std::move(start)),
         nest_(resolve(best_.schedule, costs.computation, costs.machine.vector.lanes)) {}
 
-  /// Moves loops, and tries non-temporal stores if they are worth trying. Returns the best schedule
-  /// that was reached, or nothing when nothing improves the start.
+  /// Moves loops and parts of loops, and tries non-temporal stores if they are worth trying.
+  /// Returns the best schedule that was reached, or nothing when nothing improves the start.
   std::optional<Candidate> improved() {
     while (move_one() || split_one()) improved_ = true;
     const Marks marks = best_.schedule;
@@ -107,9 +107,10 @@ class LoopMover {
     return best_;
   }
 
-  /// Returns the best schedule with the input in another layout, in which cache lines may conflict
-  /// less or input addresses jump less often between reduction steps, or nothing when its
-  /// prediction exceeds `most` seconds. The output keeps its layout.
+  /// Returns the best schedule with the input in another layout (nchw or nhwc), in which cache
+  /// lines may conflict less or input addresses jump less often between reduction steps. Returns
+  /// nothing when no such schedule is feasible and takes at most `most` seconds. The output keeps
+  /// its layout.
   std::optional<Candidate> with_other_input(double most) const {
     std::optional<Candidate> best;
     for (const Layout in : {Layout::nchw, Layout::nhwc}) {
@@ -183,8 +184,9 @@ class LoopMover {
     return parts;
   }
 
-  /// Returns true when loop `from` may move to `to`. A loop may pass another loop over the same
-  /// dimension only if both have constant trips.
+  /// Returns true when loop `from` may move to `to`. Loops of one trip do not move. A loop may pass
+  /// another loop over the same dimension only if neither is a list of blocks (lambda) or has trips
+  /// that depend on one.
   bool may_pass(std::size_t from, std::size_t to) const {
     const auto is_plain = [](const NestLoop& loop) { return loop.trips > 0; };
     for (std::size_t i = std::min(from, to); i <= std::max(from, to); ++i)
@@ -194,7 +196,8 @@ class LoopMover {
     return nest_.loops[from].is_active();
   }
 
-  /// Tries to move a loop, and merges it with a neighbour over the same dimension if there is one.
+  /// Tries to move a loop. Unless it becomes the outermost loop, it is merged with a neighbour over
+  /// the same dimension if merge() can do so.
   bool try_move(std::size_t from, std::size_t to) {
     Nest nest = nest_;
     std::vector<Specifier> loops = best_.schedule.loops;
@@ -240,7 +243,9 @@ class LoopMover {
     return true;
   }
 
-  /// Merges loop `at` with the next loop inside it, if both are plain loops over one dimension.
+  /// Merges loop `at` with the next loop inside it if both are T loops or both are P loops over one
+  /// dimension, neither is a list of blocks, and no box is packed between them. Returns
+  /// true if it merges them.
   bool merge(Nest& nest, std::vector<Specifier>& loops, std::size_t at) const {
     const std::size_t next = at + 1;
     const auto is_counted = [](const Specifier& loop) {

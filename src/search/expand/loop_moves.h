@@ -14,9 +14,11 @@ namespace tileplan {
 /// from the two candidates with the smallest predictions that differ in register tile, layouts,
 /// `prefetch`, `nt` or other marks that neither name a loop nor concern packing, and moves single
 /// loops and parts of reduction loops as long as each move saves at least 0.1 % of the predicted
-/// time. At most 100 orders are predicted for each of the two. If the layouts may be any, both are
-/// also predicted with the input in nchw and in nhwc, and added if this saves at least 5 % of the
-/// best prediction so far. `candidates` must have been searched with the machine of `costs`.
+/// time. At most 100 orders are predicted for each of the two. Non-temporal stores are tried with
+/// the best order of each. If a convolution may have any layouts, the two best orders are also
+/// predicted with the input in nchw and in nhwc, and the faster layout of each is added if it saves
+/// at least 5 % of the best prediction so far. `candidates` must have been searched with the
+/// machine of `costs`.
 void improve_loop_orders(Candidates& candidates, const CostContext& costs);
 
 }  // namespace tileplan

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file predicts a nest with each possible place of the mark `ahead` and keeps the fastest.
-// Prefetch distances need no predictions, because they follow from the cache that holds the
-// weights.
+// Prefetch distances of packed weights need no predictions, because they follow from the cache that
+// holds the weights.
 #include "prefetches.h"
 
 #include <algorithm>
@@ -30,8 +30,8 @@ std::size_t loops_to_reuse(const CostContext& costs, const Nest& one, std::size_
   return from;
 }
 
-/// Returns true when `cache` holds the data of two iterations of loop `at`, because the weights of
-/// one iteration then stay there for the next.
+/// Returns true when `cache` holds the data of two iterations of loop `at`. Weights that both
+/// iterations read then stay there.
 bool holds_two(const CostContext& costs, const Nest& one, std::size_t at, const CacheLevel& cache) {
   const std::int64_t needed =
       required(costs.computation, box_inside(one, at + 1), one.loops[at].dim, costs.rule_of(cache));

@@ -8,11 +8,12 @@
 
 namespace tileplan {
 
-/// Returns Schedule::prefetch for packed weights. It is 0 when L1 holds them until calls read them
-/// again, when no loop surrounds the calls, when the machine has no caches, and for weights from
-/// beyond L2 if the register tile has one pixel. Otherwise it is the machine's distance for weights
-/// from L2 or from beyond it, in reduction steps of the register tile. `one` is the first branch of
-/// the nest. Returns the distance of `marks` for weights in place (with_prefetches).
+/// Returns Schedule::prefetch for packed weights. It is 0 when L1 holds the data of two iterations
+/// of the innermost loop around the calls, when no loop surrounds the calls, when the machine has
+/// no caches, and for weights from beyond L2 if the register tile has one pixel. Otherwise it is
+/// the machine's distance for weights from L2 or from beyond it, in reduction steps of the register
+/// tile. `one` is the first branch of the nest. Returns the distance of `marks` for weights in
+/// place (with_prefetches).
 int weight_prefetch_distance(const CostContext& costs, const Marks& marks, const Nest& one);
 
 /// Returns Schedule::prefetch for the products of a Winograd convolution. The cache that holds the
@@ -43,9 +44,9 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
 PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestPredictor& predictor,
                                const Marks& marks, const std::optional<Tile>& held);
 
-/// Returns `form` without its prefetches when a link is the bottleneck, so that both variants are
-/// measured. The model cannot tell whether prefetches help in that case (docs/experiments.md).
-/// Returns nothing in all other cases.
+/// Returns `form` without its prefetches when it has any and a link is the bottleneck, so that both
+/// variants are measured. The model cannot tell whether prefetches help in that case
+/// (docs/experiments.md). Returns nothing in all other cases.
 std::optional<PredictedMarks> without_prefetches(NestPredictor& predictor,
                                                  const PredictedMarks& form);
 

@@ -11,9 +11,9 @@
 namespace tileplan {
 namespace {
 
-/// Limits the time with streamed outputs, as a share of the time without, if the outputs do not
-/// crowd the caches. Streaming must save time then, because the next layer has to read the outputs
-/// from memory.
+/// Limits the time with streamed outputs, as a share of the time without streaming, if the outputs
+/// do not crowd the caches. Streaming must save time then, because the next layer has to read the
+/// outputs from memory.
 constexpr double kWorthStreaming = 0.98;
 
 bool splits_sums(const Computation& computation, const Nest& nest) {

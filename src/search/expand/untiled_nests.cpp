@@ -30,8 +30,9 @@ void append(Loops& loops, const Loops& more) {
   loops.insert(loops.end(), more.begin(), more.end());
 }
 
-/// Returns one loop per reduction dimension in the order of the domain, except that the first
-/// dimension is innermost. The loops over filter taps are then outside the loop over channels.
+/// Returns one loop per reduction dimension of several trips in the order of the domain, except
+/// that the first loop is innermost. In a convolution, the loops over filter taps are then outside
+/// the loop over channels.
 Loops merge_loops(const Computation& computation, const Loops& reductions) {
   Loops loops;
   for (const std::string& name : computation.names) {
@@ -84,10 +85,10 @@ std::int64_t weights_of_tile(const SearchContext& context) {
 }
 
 /// Returns numbers of parts into which a reduction loop of `count` trips may be split so that the
-/// weights of a register tile fill at most half of the innermost or of the second-level cache,
-/// because the other tensors or prefetched weights need the other half. The smallest number for the
-/// innermost cache and the three smallest for the second-level cache are returned. A cache whose
-/// half holds the weights of the whole loop needs no parts.
+/// weights of a register tile in one part fill at most half of the innermost or of the second-level
+/// cache, because the other tensors or prefetched weights need the other half. The smallest number
+/// for the innermost cache and the three smallest for the second-level cache are returned. A cache
+/// whose half holds the weights of the whole loop needs no parts.
 std::set<std::int64_t> parts_of_sums(const SearchContext& context, std::int64_t count) {
   constexpr std::size_t kCaches = 2;
   constexpr std::array<std::size_t, kCaches> kChoices{1, 3};

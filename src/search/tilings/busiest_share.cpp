@@ -27,8 +27,9 @@ double share_of_calls(const KernelCombo& kernels, double lists, int cores) {
   return std::ceil(calls / cores) / calls;
 }
 
-/// Returns the share of the time of all calls in `lists` lists with two sizes that the busiest core
-/// needs. The calls with the slower size are adjacent in each list, so that one core may make them.
+/// Returns the time of the busiest core divided by the time of all calls in `lists` lists, each of
+/// which has calls of two sizes. The slower calls are adjacent in each list, so the busiest core
+/// may make as many of them as fit into its part.
 double share_of_time(CallsOfSize slow, CallsOfSize fast, double lists, int cores) {
   if (slow.cycles < fast.cycles) std::swap(slow, fast);
   const double calls = slow.times + fast.times;

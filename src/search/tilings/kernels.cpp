@@ -143,7 +143,7 @@ bool block_fits(const Computation& computation, const KernelCombo& combo, const 
 }
 
 /// Returns true when instructions, whose displacements have 32 bits, can address all elements of
-/// the register tile (in nhwc for convolutions).
+/// the register tile or, with two sizes, of their block (in nhwc for convolutions).
 bool is_within_reach(const Computation& computation, const KernelCombo& combo) {
   Tile largest = combo.base;
   if (combo.lambda)

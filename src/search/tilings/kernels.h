@@ -53,8 +53,8 @@ Dim vectorised_dim(const Computation& computation, int lanes);
 /// Returns the dimensions that the search vectorises: `vectorised_dim` and, if there is a channel
 /// dimension, the pixel dimension whose neighbours are contiguous in the output (in nchw, where the
 /// problem has layouts). A pixel dimension of extent 1 counts only if the channels do not fill a
-/// vector, because the weights need less room without empty lanes. Inputs that are copied into
-/// strips or other types have no vectors of pixels, because their channels are innermost.
+/// vector, because the weights need less room without empty lanes. Inputs that are copied, read as
+/// strips, or widened in registers have no vectors of pixels, because their channels are innermost.
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes);
 
 /// Returns the register tile of one call of `kernels`, with `size` along the dimensions that have
@@ -95,10 +95,10 @@ BaseTrips trips_of(const Computation& computation, const KernelCombo& kernels, c
 double busiest_share(const Computation& computation, const KernelCombo& kernels,
                      const Machine& machine);
 
-/// Counts the kernels and combinations that cover a computation and vectorise one dimension, and
-/// holds those whose compute time is below a limit. Combinations of two sizes count only if the
-/// innermost cache holds two of their blocks, and register tiles only if instructions can address
-/// all their elements.
+/// Counts the kernels and combinations of register_tilings() that cover a computation and vectorise
+/// one dimension, and holds those whose compute time is below a limit. Combinations of two sizes
+/// count only if the innermost cache holds two of their blocks. Kernels and combinations count only
+/// if instructions can address all elements of KernelCombo::base.
 struct KernelSpace {
   std::int64_t all = 0;
   /// Lists the kernels, fastest first. Kernels with equal base boxes load the same data, so only

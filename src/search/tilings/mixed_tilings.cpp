@@ -31,7 +31,8 @@ class MixedTilingFinder {
   std::vector<MixedTiling> take() { return std::move(found_); }
 
  private:
-  /// Holds a register size along the first direction and the cycles of all calls with this size.
+  /// Holds a register size along the first direction and the cycles of the calls with this size
+  /// that cover the list of sizes along the second direction once.
   struct Strip {
     std::int64_t size = 0;
     double cycles = 0;
@@ -86,8 +87,8 @@ class MixedTilingFinder {
     }
   }
 
-  /// Adds every cover of the first direction with `parts` along the second. One part means that the
-  /// second direction has a single size.
+  /// Adds the covers of the first direction (extreme_covers) with `parts` along the second that
+  /// take less than `below_` seconds. One part means that the second direction has a single size.
   void add(const TileShape& shape, std::array<SplitAxis, 2> axes, const std::vector<Part>& parts) {
     const std::vector<Strip> all = strips(shape, axes, parts);
     MixedTiling mixed{.shape = shape, .axes = axes};
@@ -108,7 +109,7 @@ class MixedTilingFinder {
         }
   }
 
-  /// Returns the strips whose tiles fit with all of `parts`, narrow strips first.
+  /// Returns the strips whose tiles fit the registers with each of `parts`, narrow strips first.
   std::vector<Strip> strips(TileShape shape, std::array<SplitAxis, 2> axes,
                             const std::vector<Part>& parts) const {
     std::vector<Strip> found;

@@ -17,7 +17,8 @@ struct MixedTiling {
   /// Gives the sizes of a register tile, and the whole extent along directions with two sizes.
   TileShape shape;
   std::array<SplitAxis, 2> axes{};
-  /// Sizes are in units of the register shape. The second list is empty for one direction.
+  /// Sizes are in units of TileShape (vectors, not elements). The second list is empty if only one
+  /// direction has two sizes.
   std::array<std::vector<Part>, 2> parts = {};
   double seconds = 0;  ///< Gives the time of all calls when no reduction is split.
 };

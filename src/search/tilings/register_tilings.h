@@ -70,8 +70,9 @@ class TileRates {
 };
 
 /// Describes the extents that register tiles cover. Rows and columns are the last two pixel
-/// dimensions (extent 1 if there are fewer) or, with vectors of pixels, the last other pixel
-/// dimension and the channels. Images are the next pixel dimension, such as the depth or the batch.
+/// dimensions of several iterations (extent 1 if there are fewer) or, with vectors of pixels, the
+/// last other pixel dimension and the channels. Images are the next pixel dimension, such as the
+/// depth or the batch.
 struct TilingProblem {
   std::optional<Dim> rows = {}, columns = {}, images = {};
   Dim vectorised{};
@@ -104,7 +105,8 @@ struct RegisterTiling {
   /// Holds the sizes of the register tile, and the size of the block along `axis`.
   TileShape shape;
   SplitAxis axis = SplitAxis::none;
-  /// Lists the sizes in units of the register shape (vectors, not elements).
+  /// Lists the two sizes in units of TileShape (vectors, not elements). It is empty for a single
+  /// tile.
   std::vector<Part> parts;
   double seconds = 0;
 };
@@ -124,8 +126,9 @@ std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t 
 /// blocks divide the extent, in no particular order. Tiles of several images span one row or all
 /// rows, and one column or all columns, because other tiles have enough pixels without several
 /// images. The two fastest pairs of each shape and block are kept, and for several cores the pair
-/// that they share most evenly, if its block is the whole extent. `only_fast` admits fast tiles
-/// alone.
+/// that they share most evenly, if its block is the whole extent. Blocks with more outputs than
+/// TilingProblem::most_outputs are left out, and so are tiles of one column and several rows if
+/// rows and columns have equal extents of pixels. `only_fast` admits fast tiles alone.
 std::vector<RegisterTiling> register_tilings(const TilingProblem& problem, const TileRates& rates,
                                              bool only_fast);
 

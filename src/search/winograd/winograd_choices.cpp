@@ -65,7 +65,8 @@ Cover even_cover(std::int64_t tiles, std::int64_t count, int vectors, const Mach
 }
 
 /// Returns the covers of a block of `tiles` tiles. For each number of vectors that a register tile
-/// can have, one cover uses the fewest register tiles, and another uses one more.
+/// can have, one cover uses the fewest register tiles, and another uses one more if there are
+/// enough tiles.
 std::vector<Cover> covers_of(std::int64_t tiles, const Machine& machine) {
   std::vector<Cover> covers;
   for (int vectors = 1; vectors < machine.vector.registers; ++vectors) {
@@ -108,9 +109,9 @@ class Choices {
     };
     if (all_c) add_order(BlockOrder::whole_v);
     if (all_k && !all_c) add_order(BlockOrder::whole_m);
-    // With a single block of output channels, this order would repeat no transform. With a single
-    // block of tiles, it would do so only between blocks of input channels. That case was never the
-    // fastest in tests, so it is left out to shorten the search.
+    // The orders with the loop k outside p repeat transforms for each block of output channels.
+    // With a single such block, they repeat nothing and equal whole_v or whole_m. With a single
+    // block of tiles, they were never the fastest in tests and are left out to shorten the search.
     if (all_k || tiles == sizes_.tiles) return;
     add_order(all_c ? BlockOrder::repeat_v : BlockOrder::repeat_c);
   }

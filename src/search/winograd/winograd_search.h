@@ -36,10 +36,10 @@ std::string why_error_too_large(const Problem& problem, const Options& options);
 /// Searches the algorithms whose bound exceeds neither `incumbent`, in seconds, nor the best
 /// prediction so far by more than 5 %. The choices of an algorithm (blocks, loop orders and
 /// register tiles) are predicted in the order of their bounds. The search of an algorithm ends when
-/// a bound is more than 5 % above the best prediction, or after a fixed number of predictions.
-/// Schedules use all cores of `machine`. `incumbent` is infinite when only Winograd convolutions
-/// are wanted. If the result has no algorithms, max_error excludes all of them. Throws Error as
-/// `layouts_of` does. Requires that why_no_winograd() is empty.
+/// a bound is more than 5 % above the best prediction or `incumbent`, or after a fixed number of
+/// predictions. Schedules use all cores of `machine`. `incumbent` is infinite when only Winograd
+/// convolutions are wanted. If the result has no algorithms, max_error excludes all of them. Throws
+/// Error as `layouts_of` does. Requires that why_no_winograd() is empty.
 WinogradResults search_winograd(const Problem& problem, const Computation& computation,
                                 const Machine& machine, const Options& options, double incumbent);
 

@@ -210,7 +210,7 @@ TEST_CASE("certificate: nor is one of other types, whose outputs may be converte
   constexpr unsigned kSeed = 20261124;
   CAPTURE(kSeed);
   std::mt19937 random(kSeed);
-  // With bytes, the second cache holds all tensors of the additional problem.
+  // With u8:s8:u8, the second cache holds all tensors of the additional problem.
   std::vector<std::string> problems = kProblems;
   problems.emplace_back("g32mb1ic32ih14oc32oh14kh3ph1");
   for (const char* types : {"u8:s8:u8", "u8:s8:s32", "s16", "bf16", "f16:f16:f32"})

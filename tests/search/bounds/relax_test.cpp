@@ -104,7 +104,7 @@ TEST_CASE("relax: a fixed tile is kept, and only the levels that count are minim
 TEST_CASE("relax: gemm tiles are those of the closed form") {
   struct Row {
     GemmRow gemm;
-    // The total volume is 0 for rows where only the tile is known.
+    // A total volume or a tile size of 0 is not known, and is not checked.
     double volume;
     double tile_i;
   };

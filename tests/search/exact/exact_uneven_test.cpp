@@ -39,12 +39,12 @@ ExactOptions bottleneck(CapacityRule rule, Splits splits) {
 /// Lists the boxes along one dimension over which the loops of a level iterate.
 struct Axis {
   std::vector<Part> boxes;  ///< Each entry holds a box size and the number of such boxes.
-  std::int64_t unit = 1;    ///< The sizes of inner tiles must divide this size.
+  std::int64_t unit = 1;    ///< Equal inner tiles, and the units of uneven ones, divide this size.
   bool split = false;       ///< If true, this split or an outer split is uneven.
 };
 
-/// Holds a tile size along one dimension, which is 0 for the whole box, and the boxes inside the
-/// tile.
+/// Holds a tile size along one dimension, which is 0 for the whole box, and all tiles of that
+/// choice as the boxes of the next inner level.
 struct Choice {
   std::int64_t tile = 0;
   Axis inside;

@@ -116,8 +116,9 @@ TEST_CASE("classes: names of several letters are told apart by dots") {
   CHECK(names(order_classes(computation))[4] == "out.row");
 }
 
-/// Holds one letter per tensor and loop. Iterations of a loop reuse the tile of the tensor ('R'),
-/// read windows that overlap ('E'), or load a whole tile each ('S').
+/// Holds one letter per tensor and dimension. Iterations of the loop over the dimension reuse the
+/// tile of the tensor ('R'), read windows that overlap ('E'), or load a whole tile each ('S'). The
+/// letter is '-' for a dimension without a loop.
 using ReuseTable = std::array<std::string, kOperands>;
 
 int rank_of(char op) { return op == 'R' ? 0 : op == 'E' ? 1 : 2; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that loops which would end inside a block of a layout are split.
+// This test checks that loops whose iterations end inside blocks of a layout are split.
 #include "block_splits.h"
 
 #include <doctest/doctest.h>
@@ -12,8 +12,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Splits the innermost loop that ends inside a channel block, so that a loop ends at its border.
-/// Returns "" when no loop is split.
+/// Splits the innermost loop whose iterations end inside channel blocks, so that the new inner loop
+/// fills one block. Returns "" when no loop is split.
 std::string split(const std::string& problem, const std::string& loops) {
   const Computation computation = computation_of(parse_problem(problem));
   const Schedule schedule = parse_schedule(loops);

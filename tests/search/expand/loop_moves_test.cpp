@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that loops are moved to places where the model predicts less time.
+// This test checks that loops are moved to places where the model predicts less time, and that the
+// input gets a layout with which it predicts less time.
 #include "loop_moves.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +14,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the candidates after loops of the schedule `text` were moved.
+/// Returns the candidate with the schedule `text`, and then those that improve_loop_orders() adds.
 std::vector<Candidate> improved(const char* problem, const char* text, const Options& options = {},
                                 const char* name = "xeon-gold-5220") {
   const Computation computation = computation_of(parse_problem(problem));

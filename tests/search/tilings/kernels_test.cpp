@@ -26,8 +26,8 @@ std::vector<std::int64_t> interval(std::int64_t low, std::int64_t high) {
   return sizes;
 }
 
-/// Counts the pairs of tile sizes that exactly cover a block, for all blocks that divide the
-/// extent.
+/// Counts the exact covers by tiles of two sizes, for all blocks that divide the extent. A pair of
+/// sizes can have several covers.
 std::size_t pairs(std::int64_t extent, const std::vector<std::int64_t>& sizes) {
   std::size_t count = 0;
   for (const std::int64_t block : divisors(extent)) count += exact_covers(block, sizes).size();
