@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares functions that write JSON fields and short texts for several verbs, and the
-// function that finds the width of the terminal.
+// This file declares functions that write JSON fields and short texts for several subcommands of
+// tileplan, and the function that finds the width and the colours of the terminal.
 #pragma once
 
 #include <nlohmann/json.hpp>

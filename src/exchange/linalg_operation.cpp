@@ -81,13 +81,14 @@ LinalgOperation product_operation(const Computation& computation) {
           .shapes = {{{m, k}, {k, n}, {m, n}}}};
 }
 
-/// Returns the reason why linalg has no operation for `computation`, or nothing if it has one.
+/// Returns the reason why neither linalg.conv_2d_nhwc_hwcf nor linalg.matmul computes
+/// `computation`, or nothing if one of them does.
 std::optional<std::string> why_no_operation(const Computation& computation) {
   if (is_linalg_conv(computation)) return std::nullopt;
   if (!dims_of(computation, Role::batch).empty()) return "groups and batches of products";
   for (const Role part : {Role::pixel, Role::channel, Role::reduction})
     if (dims_of(computation, part).size() > 1)
-      return "a computation that linalg has no named operation for";
+      return "a computation that is no conv_2d_nhwc_hwcf and no matmul of linalg";
   // A convolution with 1x1 filters is a product too, and linalg can compute it for any order of the
   // indices.
   if (!std::holds_alternative<ConvShape>(computation.problem) && !is_matmul(computation))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the constants in a microkernel's code, the arguments of its calls, and
-// functions that tell which instructions and registers it can use.
+// This file declares the constants, arguments, instructions and registers of microkernels.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +36,7 @@ constexpr std::int64_t kApplyEpilogue = 4;
 /// With this flag, the output is multiplied by beta before the output is added to the sums.
 constexpr std::int64_t kScaleOutput = 8;
 
-/// Describes one reduction step of the code. `input` and `weights` are offsets in bytes from the
-/// current pointers, which in unrolled lists of runs are the pointers of the tile.
+/// Holds the offsets of a reduction step from the current pointers (of the tile, if unrolled).
 struct UnrolledStep {
   std::int64_t input = 0, weights = 0;
   PixelSet pixels = 0;
@@ -59,8 +57,7 @@ struct StoreConversion {
   std::int32_t zero_point = 0;
 };
 
-/// Describes rows of tiles with equal runs and flags. The addresses `input`, `weights`, `output`,
-/// `bias` and `next_tile` belong to the first tile.
+/// Describes rows of tiles with equal runs. `input`, `weights` and `output` are of the first tile.
 struct TileGrid {
   const char* input = nullptr;
   const char* weights = nullptr;

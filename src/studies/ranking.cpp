@@ -19,7 +19,8 @@ namespace tileplan {
 namespace {
 
 constexpr int kModelTop = 10;
-/// This many of the fastest schedules of each origin are measured again, with more samples.
+/// This many of the fastest schedules that the model ranked, and this many of the fastest random
+/// ones, are measured again, with more samples.
 constexpr int kFinalists = 3;
 constexpr int kFinalSamples = 25;
 /// At most this many schedules are drawn per wanted schedule, because small layers have few

@@ -172,7 +172,8 @@ class Enumeration {
     const int axis = axes_.back();
     const std::vector<std::int16_t>& sizes = inside(axis, top_).positions;
     const std::size_t before = found_.size();
-    // A size whose tile does not fit even without doubling fits under no class.
+    // The capacity rule lru2 doubles one size of a tile (capacity.h). A tile that does not fit
+    // without this doubling fits under no order class.
     const auto from = std::find_if(sizes.rbegin(), sizes.rend(), [&](std::int16_t size) {
       tile[axis] = size;
       return table_.footprint(tile) <= spec_.capacity;

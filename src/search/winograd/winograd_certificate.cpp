@@ -18,7 +18,8 @@ Certificate with_winograd(Certificate direct, const WinogradResults& found) {
   result.nodes += found.predicted;
   const auto seconds = [](const Candidate& each) { return each.prediction.seconds; };
   const auto best = std::ranges::min_element(found.candidates.scored, {}, seconds);
-  if (best != found.candidates.scored.end() && (result.optimum == 0 || seconds(*best) < result.optimum)) {
+  if (best != found.candidates.scored.end() &&
+      (result.optimum == 0 || seconds(*best) < result.optimum)) {
     result.optimum = seconds(*best);
     result.bottleneck = best->prediction.bottleneck;
   }
