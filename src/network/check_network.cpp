@@ -143,11 +143,18 @@ class StepChecker {
     return copy;
   }
 
+  /// Returns the numbers that a step without a node copies. `input` is empty for constants.
+  const Numbers& copied_numbers(const NetworkStep& step, const Numbers& input) const {
+    const auto buffer = static_cast<std::size_t>(step.inputs[0]);
+    const auto at = static_cast<std::size_t>(plan_.buffers[buffer].value);
+    return graph_.values[at].constant ? *graph_.values[at].numbers : input;
+  }
+
   StepCheck check_step(const NetworkStep& step, const std::vector<Numbers>& inputs) {
     StepCheck result{.name = step.name, .kind = step.kind};
     const Numbers got = row_major_copy(step.outputs[0]);
     if (step.node < 0) {
-      result.check = compare_numbers(got, inputs[0], 0);
+      result.check = compare_numbers(got, copied_numbers(step, inputs[0]), 0);
       return result;
     }
     const NodeView node(graph_, graph_.nodes[static_cast<std::size_t>(step.node)]);

@@ -101,9 +101,6 @@ TEST_CASE("onnx: a constant of bytes is not understood, and not filled with anot
       value.add_int64_data(3);
     else
       value.add_int32_data(1);
-    model.node("Identity", "same", {"fill"});
-    model.output("same", {2, 3});
-    CAPTURE(reason);
     CHECK(model.load().nodes.front().not_understood == reason);
   }
 }
@@ -122,7 +119,6 @@ TEST_CASE("onnx: a mean over a repeated axis is no mean over planes") {
        {std::pair{Shape{2, 3}, "GlobalAveragePool"}, {Shape{2, -2}, "ReduceMean"}}) {
     Model model("x", {1, 8, 4, 5});
     Model::set(model.node("ReduceMean", "mean", {"x"}), "axes", axes);
-    CAPTURE(kind);
     CHECK(rewritten(model.load()).nodes.front().kind == kind);
   }
 }
