@@ -53,8 +53,7 @@ GemmShares closed_form_shares(const GemmSizes& sizes, const std::vector<CacheLev
   const CacheLevel& first = caches.front();
   const double ratio = ratio_in_first(sizes);
   const double ways_a = ways_of_larger(first, ratio);
-  const double ways_b =
-      std::clamp(std::ceil(ways_a * ratio), 0.0, std::max(0.0, first.ways - 1 - ways_a));
+  const double ways_b = std::min(std::ceil(ways_a * ratio), std::max(0.0, first.ways - 1 - ways_a));
   GemmShares shares{.a_in_first = ways_a / first.ways, .b_in_first = ways_b / first.ways};
   if (caches.size() < 2) return shares;
   const GemmBlocks blocks = closed_form_blocks(sizes, caches);

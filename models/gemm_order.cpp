@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "branches.h"
+
 namespace tileplan {
 namespace {
 
@@ -39,25 +41,14 @@ std::vector<Loop> loops_of(const Computation& computation, const Nest& nest) {
   return loops;
 }
 
-/// Returns the largest size along `dim` of the box of the loops from `position` inwards.
-std::int64_t size_inside(const Nest& nest, std::size_t position, Dim dim) {
-  std::int64_t size = box_inside(nest, position)[dim];
-  if (size > 0) return size;
-  // A size of 0 means that the parts of a list of blocks (lambda) set the size.
-  for (std::size_t at = 0; at < nest.loops.size(); ++at)
-    if (nest.loops[at].dim == dim)
-      for (const Part& part : nest.loops[at].parts)
-        size = std::max(size, box_inside(with_part(nest, at, part), position)[dim]);
-  return size;
-}
-
-/// Returns the product of the sizes along all dimensions with `letter` in the box of the loops from
-/// `position` inwards.
+/// Returns the product of the sizes along all dimensions with `letter` in the largest box of the
+/// loops from `position` inwards.
 std::int64_t block_inside(const Computation& computation, const Nest& nest, std::size_t position,
                           char letter) {
+  const Tile box = largest_box_inside(nest, position);
   std::int64_t size = 1;
   for (int d = 0; d < computation.dims(); ++d)
-    if (gemm_letter(computation, Dim{d}) == letter) size *= size_inside(nest, position, Dim{d});
+    if (gemm_letter(computation, Dim{d}) == letter) size *= box[Dim{d}];
   return size;
 }
 

@@ -266,6 +266,14 @@ Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
   return chosen;
 }
 
+std::vector<Dim> unrolled_reductions(const Computation& computation) {
+  std::vector<Dim> dims;
+  for (int d = 0; d < computation.dims(); ++d)
+    if (computation.role(Dim{d}) == Role::reduction) dims.push_back(Dim{d});
+  if (!dims.empty()) std::rotate(dims.begin(), dims.begin() + 1, dims.end());
+  return dims;
+}
+
 Tile covered_extents(const Computation& computation, Dim vectorised, int lanes) {
   Tile extents = extents_of(computation);
   extents[vectorised] = round_up(extents[vectorised], lanes);

@@ -93,6 +93,11 @@ Tile box_inside(const Nest& nest, std::size_t position);
 /// block has the size of this part.
 Nest with_part(const Nest& nest, std::size_t lambda, const Part& part);
 
+/// Returns the reduction dimensions in the order in which kernels loop over unrolled reduction
+/// steps, outermost first: the order of the domain, except that the first one is innermost, because
+/// most layouts of the input store it contiguously.
+std::vector<Dim> unrolled_reductions(const Computation& computation);
+
 /// Returns the extents, with the vectorised extent rounded up to a multiple of `lanes`.
 Tile covered_extents(const Computation& computation, Dim vectorised, int lanes);
 

@@ -77,16 +77,13 @@ double taps_share(const Computation& computation, const DataDim& data, const Til
 
 /// Returns the loops inside Branch::kernel_loops, innermost first, as pairs of a dimension and its
 /// trips. Loops inside the innermost active loop over an output dimension belong to a call.
-/// Unrolled reduction dimensions come first, because their steps are loops inside all others. The
-/// innermost of them is the first one of the domain (the channels of a convolution), and the
-/// others are around it in the order of the domain, as in reduction_loops() of src/lower.
+/// Unrolled reduction dimensions come first, because their steps are loops inside all others.
 std::vector<std::pair<Dim, std::int64_t>> call_loops(const Computation& computation,
                                                      const Branch& branch) {
   std::vector<std::pair<Dim, std::int64_t>> loops;
-  for (int d = computation.dims(); d-- > 0;)
-    if (computation.role(Dim{d}) == Role::reduction)
-      loops.emplace_back(Dim{d}, branch.nest.base[Dim{d}]);
-  if (!loops.empty()) std::rotate(loops.begin(), loops.end() - 1, loops.end());
+  for (const Dim dim : unrolled_reductions(computation))
+    loops.emplace_back(dim, branch.nest.base[dim]);
+  std::ranges::reverse(loops);
   for (std::size_t i = branch.nest.loops.size(); i-- > branch.kernel_loops;)
     loops.emplace_back(branch.nest.loops[i].dim, branch.nest.loops[i].trips);
   return loops;

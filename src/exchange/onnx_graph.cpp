@@ -216,8 +216,9 @@ class GraphReader {
   /// double or a byte.
   static void add_fill(const onnx::TensorProto& tensor, GraphNode& added) {
     const std::optional<Numbers> numbers = numbers_of(tensor);
-    const auto* integers = numbers ? std::get_if<Extents>(&*numbers) : nullptr;
-    const auto* reals = numbers ? std::get_if<std::vector<float>>(&*numbers) : nullptr;
+    const Numbers* const known = numbers ? &*numbers : nullptr;
+    const auto* integers = std::get_if<Extents>(known);
+    const auto* reals = std::get_if<std::vector<float>>(known);
     if ((!integers && !reals) || tensor.data_type() == Type::BOOL ||
         tensor.data_type() == Type::DOUBLE) {
       added.not_understood = "a value of " + type_text(tensor.data_type());

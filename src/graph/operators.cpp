@@ -27,20 +27,6 @@ constexpr std::array<std::string_view, 13> kUnary{
 constexpr std::array<std::string_view, 7> kOrderKeeping{
     "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout", "Cast"};
 
-std::vector<bool> reduced_axes(const NodeView& node) {
-  const std::size_t rank = node.shape(0).size();
-  std::vector<bool> is_reduced(rank, true);
-  if (node.kind() == "GlobalAveragePool") {
-    is_reduced[0] = is_reduced[1] = false;
-  } else if (const auto axes = node.integers_at(1, "axes"); axes && !axes->empty()) {
-    is_reduced.assign(rank, false);
-    for (const std::int64_t axis : *axes) is_reduced[node.axis(axis, rank)] = true;
-  } else if (node.integer("noop_with_empty_axes", 0) != 0) {
-    is_reduced.assign(rank, false);
-  }
-  return is_reduced;
-}
-
 /// Returns the shape that a Reshape to a target such as {0, -1, 64} produces. The extent 0 keeps
 /// that of the input unless the attribute `allowzero` is set. The extent -1 follows from the number
 /// of elements.
@@ -336,6 +322,21 @@ Types types_of_kind(const NodeView& node) {
 }  // namespace
 
 bool is_unary(const std::string& kind) { return is_one_of(kind, kUnary); }
+
+std::vector<bool> reduced_axes(const NodeView& node) {
+  const std::size_t rank = node.shape(0).size();
+  std::vector<bool> is_reduced(rank, true);
+  if (node.kind() == "GlobalAveragePool") {
+    is_reduced[0] = is_reduced[1] = false;
+  } else if (const auto axes = node.integers_at(1, "axes"); axes && !axes->empty()) {
+    is_reduced.assign(rank, false);
+    for (const std::int64_t axis : *axes) is_reduced[node.axis(axis, rank)] = true;
+  } else if (node.integer("noop_with_empty_axes", 0) != 0) {
+    is_reduced.assign(rank, false);
+  }
+  return is_reduced;
+}
+
 Extents mean_shape(const NodeView& node) {
   Extents shape = node.shape(0);
   const std::vector<bool> is_reduced = reduced_axes(node);

@@ -32,6 +32,10 @@ Extents pool_window(const NodeView& node);
 /// Throws Error when two extents differ and neither is 1.
 Extents broadcast(const NodeView& node, const Extents& first, const Extents& second);
 
+/// Tells for each axis of the input whether a ReduceMean or GlobalAveragePool reduces it. Throws as
+/// mean_shape() does.
+std::vector<bool> reduced_axes(const NodeView& node);
+
 /// Returns the shape of the result of a ReduceMean or GlobalAveragePool if all reduced axes are
 /// kept with the extent 1. Throws Error for an axis that the input lacks, and NotUnderstood when
 /// the axes are no constants.

@@ -4,7 +4,7 @@
 #include "rewrite.h"
 
 #include <algorithm>
-#include <set>
+#include <vector>
 
 #include "operators.h"
 #include "plain_graph.h"
@@ -192,12 +192,10 @@ void split_sum(Rewriter& graph, int at) {
 
 bool is_mean_of_planes(const NodeView& node) {
   const std::size_t rank = node.shape(0).size();
-  const auto axes = node.integers_at(1, "axes");
-  if (rank < 3 || !axes || axes->size() != rank - 2 || node.integer("keepdims", 1) == 0)
-    return false;
-  std::set<std::size_t> reduced;
-  for (const std::int64_t axis : *axes) reduced.insert(node.axis(axis, rank));
-  return reduced.size() == rank - 2 && *reduced.begin() >= 2;
+  if (rank < 3 || !node.integers_at(1, "axes") || node.integer("keepdims", 1) == 0) return false;
+  std::vector<bool> planes(rank, true);
+  planes[0] = planes[1] = false;
+  return reduced_axes(node) == planes;
 }
 
 /// Turns a MatMul into a Product, and a Gemm too if kernels support it.

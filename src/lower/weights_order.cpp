@@ -3,8 +3,6 @@
 // inside a block.
 #include "weights_order.h"
 
-#include <algorithm>
-
 namespace tileplan {
 namespace {
 
@@ -49,18 +47,13 @@ std::int64_t point_count(const std::vector<Repeat>& loops) {
 
 std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
                                     std::size_t from) {
-  const auto is_reduction = [&](Dim dim) { return computation.role(dim) == Role::reduction; };
   std::vector<Repeat> loops;
   for (std::size_t i = from; i < nest.loops.size(); ++i) {
     const Dim dim = nest.loops[i].dim;
-    if (is_reduction(dim))
+    if (computation.role(dim) == Role::reduction)
       loops.push_back({dim, nest.loops[i].trips, box_inside(nest, i + 1)[dim]});
   }
-  const auto outside = std::ssize(loops);
-  for (int d = 0; d < computation.dims(); ++d)
-    if (is_reduction(Dim{d})) loops.push_back({Dim{d}, nest.base[Dim{d}], 1});
-  const auto first = loops.begin() + outside;
-  if (first != loops.end()) std::rotate(first, first + 1, loops.end());
+  for (const Dim dim : unrolled_reductions(computation)) loops.push_back({dim, nest.base[dim], 1});
   return loops;
 }
 

@@ -16,10 +16,8 @@ namespace tileplan {
 /// are 0.
 std::vector<Tile> points(const std::vector<Repeat>& loops);
 
-/// Returns the reduction loops from `from` inwards, then the unrolled reduction dimensions in the
-/// order of the domain. The first of these dimensions becomes the innermost loop, because most
-/// layouts of the input store it contiguously. Requires that a part is chosen for each list of
-/// blocks (lambda) outside `from`.
+/// Returns the reduction loops from `from` inwards, then those over unrolled_reductions(). Requires
+/// that a part is chosen for each list of blocks (lambda) outside `from`.
 std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
                                     std::size_t from);
 

@@ -25,6 +25,13 @@ std::string show(const Json& value) {
   return text.size() <= kShownCharacters ? text : text.substr(0, kShownCharacters) + "...";
 }
 
+bool is_whole_number(const Json& value, std::int64_t least, std::int64_t most) {
+  // An unsigned number of 2^63 or more would wrap to a negative number.
+  const bool wraps =
+      value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
+  return value.is_number_integer() && !wraps && value >= least && value <= most;
+}
+
 bool is_not_negative(const Json& value) { return value.is_number() && value.get<double>() >= 0; }
 
 /// Returns a predicate for lists whose items all satisfy `holds`.
@@ -99,12 +106,8 @@ bool Fields::flag(const char* name) const {
 std::int64_t Fields::integer(const char* name, std::int64_t least, std::int64_t most) const {
   const std::string rule =
       "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
-  return checked(name, rule, [&](const Json& value) {
-    // An unsigned number of 2^63 or more would wrap to a negative number.
-    const bool wraps =
-        value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
-    return value.is_number_integer() && !wraps && value >= least && value <= most;
-  });
+  return checked(name, rule,
+                 [&](const Json& value) { return is_whole_number(value, least, most); });
 }
 
 double Fields::positive(const char* name) const {
@@ -130,14 +133,12 @@ std::vector<double> Fields::non_negatives(const char* name) const {
 }
 
 std::vector<std::pair<int, int>> Fields::ranges(const char* name) const {
-  const auto fits = [](const Json& number) {
-    return number.is_number_integer() && number >= 0 && number <= std::numeric_limits<int>::max();
-  };
-  return checked(name, "a list of pairs [first, last] of whole numbers",
-                 list_of([&fits](const Json& item) {
-                   return item.is_array() && item.size() == 2 && fits(item[0]) && fits(item[1]) &&
-                          item[0] <= item[1];
-                 }));
+  constexpr int kMost = std::numeric_limits<int>::max();
+  return checked(
+      name, "a list of pairs [first, last] of whole numbers", list_of([](const Json& item) {
+        return item.is_array() && item.size() == 2 && is_whole_number(item[0], 0, kMost) &&
+               is_whole_number(item[1], 0, kMost) && item[0] <= item[1];
+      }));
 }
 
 Fields Fields::object(const char* name, std::initializer_list<const char*> known) const {

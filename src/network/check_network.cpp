@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <optional>
 #include <span>
 
@@ -109,8 +110,9 @@ class StepChecker {
     NetworkCheck result;
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       const NetworkStep& step = plan_.steps[s];
-      std::vector<Numbers> inputs;
-      for (const int input : step.inputs) inputs.push_back(row_major_copy(input));
+      std::deque<Numbers> copies;
+      PlainInputs inputs;
+      for (const int input : step.inputs) inputs.push_back(input_numbers(input, copies));
       network_.run_steps(s, s + 1, tensors_.input_views, tensors_.output_views, workspace_);
       if (!step.in_place) result.steps.push_back(check_step(step, inputs));
     }
@@ -124,13 +126,13 @@ class StepChecker {
     return found.constant && !found.numbers;
   }
 
-  /// Returns the numbers of a buffer in row-major order. The list is empty for constants, omitted
-  /// tensors and tensors of unknown shape.
+  /// Returns the numbers of a buffer in row-major order. The list is empty for omitted tensors and
+  /// tensors of unknown shape.
   Numbers row_major_copy(int at) {
     if (at < 0) return {};
     const NetworkBuffer& buffer = plan_.buffers[static_cast<std::size_t>(at)];
     const GraphValue& value = graph_.values[static_cast<std::size_t>(buffer.value)];
-    if (buffer.place == NetworkBuffer::Place::constant || !value.shape) return {};
+    if (!value.shape) return {};
     const char* from = workspace_.data() + buffer.offset;
     const auto index = static_cast<std::size_t>(std::max(0, buffer.index));
     if (buffer.place == NetworkBuffer::Place::input) from = tensors_.input_views[index].data();
@@ -143,31 +145,26 @@ class StepChecker {
     return copy;
   }
 
-  /// Returns the numbers that a step without a node copies. `input` is empty for constants.
-  const Numbers& copied_numbers(const NetworkStep& step, const Numbers& input) const {
-    const auto buffer = static_cast<std::size_t>(step.inputs[0]);
-    const auto at = static_cast<std::size_t>(plan_.buffers[buffer].value);
-    return graph_.values[at].constant ? *graph_.values[at].numbers : input;
+  /// Returns the numbers of an input of a step: those of a constant, a copy that is added to
+  /// `copies`, or null for an omitted tensor.
+  const Numbers* input_numbers(int at, std::deque<Numbers>& copies) {
+    if (at < 0) return nullptr;
+    const NetworkBuffer& buffer = plan_.buffers[static_cast<std::size_t>(at)];
+    if (buffer.place == NetworkBuffer::Place::constant)
+      return graph_.values[static_cast<std::size_t>(buffer.value)].numbers.get();
+    return &copies.emplace_back(row_major_copy(at));
   }
 
-  StepCheck check_step(const NetworkStep& step, const std::vector<Numbers>& inputs) {
+  StepCheck check_step(const NetworkStep& step, const PlainInputs& inputs) {
     StepCheck result{.name = step.name, .kind = step.kind};
     const Numbers got = row_major_copy(step.outputs[0]);
     if (step.node < 0) {
-      result.check = compare_numbers(got, copied_numbers(step, inputs[0]), 0);
+      result.check = compare_numbers(got, *inputs[0], 0);
       return result;
     }
     const NodeView node(graph_, graph_.nodes[static_cast<std::size_t>(step.node)]);
-    PlainInputs plain;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const bool is_constant = node.has_input(i) && node.input(i).constant;
-      const bool is_missing = !node.has_input(i);
-      plain.push_back(is_missing    ? nullptr
-                      : is_constant ? node.input(i).numbers.get()
-                                    : &inputs[i]);
-    }
-    const std::vector<Numbers> expected = compute_plain(node, plain);
-    result.check = tiles_of(step) ? compare_winograd(step, plain, got, expected[0])
+    const std::vector<Numbers> expected = compute_plain(node, inputs);
+    result.check = tiles_of(step) ? compare_winograd(step, inputs, got, expected[0])
                                   : compare_numbers(got, expected[0], reduction_length(node));
     for (std::size_t i = 1; i < step.outputs.size() && i < expected.size(); ++i) {
       if (step.outputs[i] < 0) continue;

@@ -50,6 +50,13 @@ TEST_CASE("gemm blocks: the closed form gives the 32 rows of Table 2") {
   }
 }
 
+TEST_CASE("gemm blocks: no ways remain for B in a first cache of one way") {
+  std::vector<CacheLevel> caches = carmel();
+  caches.front().ways = 1;
+  const GemmSizes sizes{.m = 64, .n = 64, .k = 64, .mr = 8, .nr = 12};
+  CHECK(closed_form_shares(sizes, caches).b_in_first == 0);
+}
+
 TEST_CASE("gemm blocks: without outer caches a block is the whole extent") {
   std::vector<CacheLevel> caches = carmel();
   const GemmSizes sizes{.m = 100352, .n = 512, .k = 4096, .mr = 8, .nr = 12};

@@ -54,7 +54,6 @@ bool is_covered(const Tally& tally) {
 
 int main(int count, char** arguments) {
   Seeds seeds;
-  bool has_no_count = false;
   for (int i = 1; i < count; i += 2) {
     if (i + 1 == count) return usage();
     const std::string flag = arguments[i];
@@ -64,14 +63,13 @@ int main(int count, char** arguments) {
       seeds.count = std::strtoull(arguments[i + 1], nullptr, 10);
     } else if (flag == "--seconds") {
       seeds.seconds = std::strtod(arguments[i + 1], nullptr);
-      has_no_count = true;
+      seeds.count = ~std::uint64_t{0};
     } else if (flag == "--peer-every") {
       seeds.peer_every = std::max(1ULL, std::strtoull(arguments[i + 1], nullptr, 10));
     } else {
       return usage();
     }
   }
-  if (has_no_count) seeds.count = ~std::uint64_t{0} - seeds.first;
   const Tally tally = run_seeds(seeds);
   print(tally);
   return tally.failed == 0 && tally.unfit == 0 && is_covered(tally) ? 0 : 1;

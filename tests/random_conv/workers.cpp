@@ -106,7 +106,7 @@ class Workers {
   }
 
   void work(Shared& shared) const {
-    for (; shared.seed < seeds_.first + seeds_.count && Clock::now() < end_;
+    for (; shared.seed - seeds_.first < seeds_.count && Clock::now() < end_;
          shared.seed += count_) {
       try {
         run_seed(shared, shared.seed % seeds_.peer_every == 0);
