@@ -2,6 +2,7 @@
 // These functions read and replace whole files.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 
@@ -9,9 +10,12 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
+/// Limits the bytes of files other than saved networks. Files of exported records are the longest.
+constexpr std::size_t kMostFileBytes = std::size_t{1} << 28;
+
 /// Returns the content of the file. Throws Error with the reason and `kind`, such as "a machine
-/// file", when the file cannot be read or is larger than 256 MiB.
-std::string read_file(const std::string& path, const char* kind);
+/// file", when the file cannot be read or has more than `most` bytes.
+std::string read_file(const std::string& path, const char* kind, std::size_t most = kMostFileBytes);
 
 /// Throws Error unless write_file() can be expected to succeed: the folder must exist and be
 /// writable, and `path` must be free or a regular file. Throws Error too when `path` leads to the

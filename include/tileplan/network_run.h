@@ -22,7 +22,7 @@ class Workspace {
   /// Allocates memory that is filled with zeros and aligned to 64 bytes. Throws std::bad_alloc.
   explicit Workspace(std::size_t bytes);
   char* data() const { return memory_.get(); }
-  std::size_t size_bytes() const { return bytes_; }
+  std::size_t size_bytes() const { return memory_ ? bytes_ : 0; }
 
  private:
   struct Free {

@@ -20,10 +20,8 @@
 namespace tileplan {
 namespace {
 
-constexpr mode_t kReadableByAll = 0644;
+constexpr mode_t kReadableByAll = 0644, kPermissions = 0777;
 constexpr std::size_t kPartBytes = std::size_t{1} << 16;
-// Limits the bytes of a file that is read. Files of exported measurement records are the longest.
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 constexpr int kMostLinks = 40;  // Linux follows at most this many symbolic links in one path.
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, int reason) {
@@ -51,7 +49,10 @@ class TemporaryFile {
       if (count < 0 && errno != EINTR) fail(target_, "cannot be written", errno);
       if (count > 0) done += static_cast<std::size_t>(count);
     }
-    if (::fchmod(descriptor_, kReadableByAll) != 0 || ::fsync(descriptor_) != 0)
+    struct stat old {};
+    const bool is_there = ::stat(target_.c_str(), &old) == 0;
+    const mode_t mode = is_there ? old.st_mode & kPermissions : kReadableByAll;
+    if (::fchmod(descriptor_, mode) != 0 || ::fsync(descriptor_) != 0)
       fail(target_, "cannot be written", errno);
   }
 
@@ -83,13 +84,13 @@ std::string end_of_links(std::filesystem::path path) {
 
 }  // namespace
 
-std::string read_file(const std::string& path, const char* kind) {
+std::string read_file(const std::string& path, const char* kind, std::size_t most) {
   const std::string rule = std::string("; must be ") + kind;
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::string content;
   std::vector<char> part(kPartBytes);
-  while (file && content.size() <= kMostBytes) {
+  while (file && content.size() <= most) {
     file.read(part.data(), static_cast<std::streamsize>(part.size()));
     content.append(part.data(), static_cast<std::size_t>(file.gcount()));
   }
@@ -97,8 +98,8 @@ std::string read_file(const std::string& path, const char* kind) {
   if (!file.is_open() || file.bad())
     throw Error(path + ": cannot be read (" + std::generic_category().message(errno) + ")" + rule);
   // Without this limit, reading a device such as /dev/zero would never end.
-  if (content.size() > kMostBytes)
-    throw Error(path + ": has more than " + std::to_string(kMostBytes) + " bytes" + rule);
+  if (content.size() > most)
+    throw Error(path + ": has more than " + std::to_string(most) + " bytes" + rule);
   return content;
 }
 

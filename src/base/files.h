@@ -13,8 +13,9 @@ namespace tileplan {
 void require_replaceable(const std::string& path);
 
 /// Replaces the file at `path`, or the file that it links to, atomically. The target of a link need
-/// not exist, and missing folders are created. Throws Error as require_replaceable does, or with
-/// the path, the failed step and the reason.
+/// not exist, and missing folders are created. The permissions of an old file stay, and a new file
+/// is readable by all. Throws Error as require_replaceable does, or with the path, the failed step
+/// and the reason.
 void atomic_write(const std::string& path, const std::string& content);
 
 }  // namespace tileplan

@@ -205,10 +205,20 @@ class GraphReader {
       if (each.type() == onnx::AttributeProto::STRING) added.attributes[name] = each.s();
       if (each.type() == onnx::AttributeProto::INTS)
         added.attributes[name] = Extents(each.ints().begin(), each.ints().end());
+      if (each.type() == onnx::AttributeProto::FLOATS && added.kind == "Upsample")
+        add_scales(each, added);
       if (each.has_t()) add_fill(each.t(), added);
       if (each.has_g()) add_captured(each.g(), added);
     }
     add_old_rules(added);
+  }
+
+  /// Adds the scales of an old Upsample, which are an attribute, as its second input.
+  void add_scales(const onnx::AttributeProto& scales, GraphNode& added) {
+    GraphValue constant{.name = added.name + " " + scales.name(), .constant = true};
+    set_numbers(constant, std::vector<float>(scales.floats().begin(), scales.floats().end()), true);
+    graph_.values.push_back(std::move(constant));
+    added.inputs.push_back(static_cast<int>(graph_.values.size()) - 1);
   }
 
   /// Adds the attribute `value`, the number with which ConstantOfShape fills its result. The node
@@ -336,7 +346,10 @@ InputShapes parse_shapes(const std::vector<std::string>& texts) {
     const std::size_t equals = text.rfind('=');
     if (equals == std::string::npos || equals == 0)
       throw Error("--shape: '" + text + "'; must be like input=1x3x224x224");
-    std::vector<std::int64_t>& extents = shapes[text.substr(0, equals)];
+    const std::string name = text.substr(0, equals);
+    if (shapes.contains(name))
+      throw Error("--shape: " + in_quotes(name) + " is given twice; must be given once");
+    std::vector<std::int64_t>& extents = shapes[name];
     for (std::size_t at = equals + 1; at <= text.size();) {
       const std::size_t end = std::min(text.find('x', at), text.size());
       extents.push_back(number_from(1, "--shape: " + in_quotes(text), text.substr(at, end - at)));

@@ -3,6 +3,7 @@
 #include "tileplan/graph.h"
 
 #include <algorithm>
+#include <map>
 
 #include "operators.h"
 
@@ -17,12 +18,38 @@ std::string type_name(const Numbers& numbers) {
   return std::holds_alternative<std::vector<double>>(numbers) ? "f64" : "i64";
 }
 
+/// Limits the results of a Split whose sizes are not given.
+constexpr std::int64_t kMostParts = 1 << 16;
+
 int added(Graph& graph, GraphValue value) {
   graph.values.push_back(std::move(value));
   return static_cast<int>(graph.values.size()) - 1;
 }
 
+/// Gives a Cast the attribute `type`, the name of the type whose number in ONNX is the attribute
+/// `to`. Integers of 32 bits are read as i64. Throws NotUnderstood for other numbers.
+void name_type(GraphNode& node, const NodeView& view) {
+  if (node.kind != "Cast" || view.has("type")) return;
+  static const std::map<std::int64_t, const char*> kTypes{{1, "f32"}, {2, "u8"},  {3, "s8"},
+                                                          {6, "i64"}, {7, "i64"}, {11, "f64"}};
+  const std::int64_t to = view.integer("to", 0);
+  const auto found = kTypes.find(to);
+  if (found == kTypes.end()) throw NotUnderstood{"Cast to the type " + std::to_string(to)};
+  node.attributes["type"] = std::string(found->second);
+}
+
+/// Returns the number of results of a Split, which its sizes or its attribute num_outputs tell.
+std::size_t parts_of_split(const NodeView& node) {
+  if (const auto sizes = node.integers_at(1, "split")) return sizes->size();
+  const std::int64_t parts = node.integer("num_outputs", 0);
+  node.require(parts >= 1 && parts <= kMostParts,
+               "num_outputs is " + std::to_string(parts) + "; must be from 1 to " +
+                   std::to_string(kMostParts) + " in a Split without sizes");
+  return static_cast<std::size_t>(parts);
+}
+
 void require_value(const Graph& graph, const std::string& reader, int value, int least) {
+  if (graph.values.empty()) throw Error(reader + " reads a value of a graph that has none");
   if (value < least || value >= static_cast<int>(graph.values.size()))
     throw Error(reader + " reads value " + std::to_string(value) + "; must be from " +
                 std::to_string(least) + " to " + std::to_string(graph.values.size() - 1));
@@ -65,8 +92,8 @@ int Graph::node(const std::string& kind, std::vector<int> node_inputs, Attribute
     require_value(*this, "node " + added_node.name, value, -1);
   const NodeView view(*this, added_node);
   try {
-    if (kind == "Split")
-      added_node.outputs.resize(view.integers_at(1, "split").value_or(Extents{}).size());
+    name_type(added_node, view);
+    if (kind == "Split") added_node.outputs.resize(parts_of_split(view));
     const std::vector<OutputType> types = output_types(view);
     added_node.outputs.clear();
     for (const OutputType& type : types) {

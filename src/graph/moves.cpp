@@ -4,6 +4,7 @@
 #include "moves.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -11,10 +12,6 @@
 
 namespace tileplan {
 namespace {
-
-/// Limits the extents of inputs and of resized outputs. Each axis has lists of indices, so that a
-/// model with larger extents could exhaust the memory.
-constexpr std::int64_t kMostIndices = std::int64_t{1} << 24;
 
 Extents first_numbers(std::int64_t count, std::int64_t start = 0) {
   Extents numbers(static_cast<std::size_t>(count));
@@ -56,6 +53,7 @@ struct SliceRange {
 
 Extents sliced(const NodeView& node, std::int64_t extent, SliceRange cut) {
   node.require(cut.step != 0, "the step of a Slice is 0; must not be");
+  if (extent == 0) return {};
   const auto counted = [&](std::int64_t at) { return at < 0 ? at + extent : at; };
   const bool forward = cut.step > 0;
   const std::int64_t start = std::clamp<std::int64_t>(counted(cut.start), 0,
@@ -92,6 +90,7 @@ Moves slice_moves(const NodeView& node) {
 
 Extents split_sizes(const NodeView& node, std::int64_t extent) {
   const auto parts = static_cast<std::int64_t>(node.node().outputs.size());
+  node.require(parts >= 1, "Split has no result; it must have one");
   std::optional<Extents> sizes = node.integers_at(1, "split");
   if (!sizes) {
     const std::int64_t size = (extent + parts - 1) / parts;
@@ -182,6 +181,9 @@ Moves pad_moves(const NodeView& node) {
 }
 
 /// Holds the rules by which Resize maps indices of the output to indices of the input.
+constexpr std::array kCoordinateRules{"half_pixel", "pytorch_half_pixel", "align_corners",
+                                      "asymmetric", "tf_half_pixel_for_nn"};
+
 struct ResizeRules {
   std::string coordinate, nearest;
   std::int64_t in = 1, out = 1;
@@ -194,6 +196,7 @@ std::int64_t nearest_index(const ResizeRules& rules, std::int64_t at) {
   if (rules.coordinate == "half_pixel" || rules.coordinate == "pytorch_half_pixel")
     from = (x + 0.5) / rules.scale - 0.5;
   if (rules.coordinate == "pytorch_half_pixel" && rules.out == 1) from = 0;
+  if (rules.coordinate == "tf_half_pixel_for_nn") from = (x + 0.5) / rules.scale;
   if (rules.coordinate == "align_corners")
     from = rules.out == 1
                ? 0
@@ -212,8 +215,10 @@ ResizeRules resize_rules(const NodeView& node) {
       .nearest = node.text("nearest_mode", old ? "floor" : "round_prefer_floor")};
   const std::string mode = node.text("mode", "nearest");
   if (mode != "nearest") throw NotUnderstood{node.kind() + " of mode " + mode};
-  if (rules.coordinate == "tf_crop_and_resize" || node.has("axes"))
-    throw NotUnderstood{node.kind() + " that crops or has axes"};
+  if (std::ranges::find(kCoordinateRules, rules.coordinate) == kCoordinateRules.end())
+    throw NotUnderstood{node.kind() + " with coordinates of the rule " + rules.coordinate};
+  if (node.has("axes") || node.text("keep_aspect_ratio_policy", "stretch") != "stretch")
+    throw NotUnderstood{node.kind() + " that has axes or a policy"};
   return rules;
 }
 
@@ -228,8 +233,8 @@ ResizeSizes resize_sizes(const NodeView& node, std::size_t rank) {
   const bool old = node.kind() == "Upsample" || node.integer("opset", 11) < 11;
   ResizeSizes sizes{.scales = node.reals_at(old ? 1 : 2).value_or(std::vector<double>{})};
   if (!old && node.has_input(3)) sizes.extents = node.integers_at(3, "").value_or(Extents{});
-  node.require(sizes.scales.size() == rank || sizes.extents.size() == rank,
-               node.kind() + " has neither a scale nor a size per axis; it must have one");
+  if (sizes.scales.size() != rank && sizes.extents.size() != rank)
+    throw NotUnderstood{node.kind() + " with neither a scale nor a size per axis"};
   return sizes;
 }
 
@@ -239,6 +244,7 @@ Moves resize_moves(const NodeView& node) {
   const ResizeSizes sizes = resize_sizes(node, in.size());
   Moves moves{.list = {whole(in)}, .outputs = {in}};
   for (std::size_t a = 0; a < in.size(); ++a) {
+    if (in[a] == 0) throw NotUnderstood{node.kind() + " of a tensor without elements"};
     const bool scaled = sizes.scales.size() == in.size();
     double out = scaled ? std::floor(static_cast<double>(in[a]) * sizes.scales[a])
                         : static_cast<double>(sizes.extents[a]);

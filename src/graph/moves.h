@@ -6,6 +6,10 @@
 
 namespace tileplan {
 
+/// Limits the extents of inputs and of resized outputs. Each axis has lists of indices, so that a
+/// model with larger extents could exhaust the memory.
+constexpr std::int64_t kMostIndices = std::int64_t{1} << 24;
+
 /// Describes one loop of a copy. Iteration i reads index in_index[i] of axis `in_axis`, and writes
 /// index out_index[i] of axis `out_axis`. Both lists have the same length.
 struct LoopMap {
@@ -31,9 +35,10 @@ struct Moves {
 /// Returns true for operators whose copies moves_of() returns.
 bool is_move(const std::string& kind);
 
-/// Returns the copies of a Transpose, Slice, Split, Concat, Pad, Resize, Upsample or Gather. Throws
-/// Error when attributes do not fit, and NotUnderstood for forms that are not supported, such as a
-/// Resize that interpolates.
+/// Returns the copies of a Transpose, Slice, Split, Concat, Pad, Resize, Upsample or Gather. A
+/// Gather with a scalar index keeps its axis here, with one element. Throws Error when attributes
+/// do not fit, and NotUnderstood for forms that are not supported, such as a Resize that
+/// interpolates.
 Moves moves_of(const NodeView& node);
 
 /// Describes a copy by nested loops. Each loop has two tables with an offset in elements for each

@@ -148,6 +148,7 @@ Types conv_types(const NodeView& node) {
   node.require(weights.size() == in.size(), "the weights have " + std::to_string(weights.size()) +
                                                 " dimensions; must have " +
                                                 std::to_string(in.size()) + " like the input");
+  if (weights[0] == 0) throw NotUnderstood{"a convolution without output channels"};
   const std::int64_t groups = node.integer("group", 1);
   node.require(groups >= 1 && in[1] % groups == 0 && weights[0] % groups == 0,
                "group is " + std::to_string(groups) + "; must divide the " + std::to_string(in[1]) +
@@ -235,7 +236,7 @@ Types normalization_types(const NodeView& node) {
 Types affine_types(const NodeView& node) { return per_channel_types(node, 2); }
 
 Types shape_types(const NodeView& node) {
-  return {{.shape = {std::ssize(node.shape(0))}, .type = "i64"}};
+  return {{.shape = {std::ssize(listed_extents(node))}, .type = "i64"}};
 }
 
 Types like_input(const NodeView& node) {
@@ -366,6 +367,17 @@ Extents broadcast(const NodeView& node, const Extents& first, const Extents& sec
     out[i] = one == 1 ? two : one;
   }
   return out;
+}
+
+Extents listed_extents(const NodeView& node) {
+  const Extents& in = node.shape(0);
+  const auto rank = std::ssize(in);
+  const auto axis = [&](const char* attribute, std::int64_t otherwise) {
+    const std::int64_t at = node.integer(attribute, otherwise);
+    return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank);
+  };
+  const std::int64_t start = axis("start", 0), end = std::max(start, axis("end", rank));
+  return {in.begin() + start, in.begin() + end};
 }
 
 std::vector<OutputType> output_types(const NodeView& node) {

@@ -19,9 +19,13 @@ struct OutputType {
 /// inputs or count_elements() refuses a result.
 std::vector<OutputType> output_types(const NodeView& node);
 
+/// Returns the numbers that a Shape computes: the extents of its input from axis `start` up to, but
+/// without, axis `end`. Negative axes count from the end.
+Extents listed_extents(const NodeView& node);
+
 /// Returns one axis per spatial dimension of a Conv, MaxPool or AveragePool, in the order of the
 /// shape. `filter` is the size of the window. Throws Error when an attribute or a window does not
-/// fit the input, and NotUnderstood for negative padding.
+/// fit the input, and NotUnderstood for negative padding and unknown rules of padding.
 std::vector<Axis> windows_of(const NodeView& node, const Extents& filter);
 
 /// Returns the size of the window of a pool. Throws Error unless the input has at least 3

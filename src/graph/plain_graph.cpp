@@ -190,7 +190,7 @@ std::vector<float> compute_floats(const NodeView& node, const PlainInputs& input
 
 Numbers compute_one(const NodeView& node, const PlainInputs& inputs) {
   const std::string& kind = node.kind();
-  if (kind == "Shape") return node.shape(0);
+  if (kind == "Shape") return listed_extents(node);
   if (kind == "ConstantOfShape") return filled(node);
   if (kind == "Cast") return cast(node, *inputs[0]);
   if (keeps_order(kind)) return *inputs[0];

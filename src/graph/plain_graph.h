@@ -20,7 +20,8 @@ std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inpu
 
 /// Returns the numbers of all values of `graph` for `inputs`, which have the order of
 /// Graph::inputs. A value is null if it is neither an input nor a known constant, and no node
-/// computes it. Requires that all nodes are understood. Throws as compute_plain() does.
+/// computes it. Requires that all nodes are understood, and that no node reads a null value. Throws
+/// as compute_plain() does.
 std::vector<std::shared_ptr<const Numbers>> run_plain(const Graph& graph,
                                                       std::span<const Numbers> inputs);
 

@@ -214,6 +214,7 @@ std::vector<float> plain_lrn(const NodeView& node, const std::vector<float>& in)
 std::vector<float> plain_softmax(const NodeView& node, const std::vector<float>& in) {
   const SoftmaxLists all = softmax_lists(node);
   std::vector<float> out(in.size());
+  if (in.empty()) return out;
   for (std::int64_t list = 0; list < all.lists; ++list) {
     const auto at = [&](std::int64_t j) {
       return static_cast<std::size_t>(all.first(list) + j * all.step);

@@ -65,7 +65,7 @@ std::optional<AffineOf> affine_of_binary(Rewriter& graph, const GraphNode& node)
   const GraphValue& other = graph.value(node.inputs[constant]);
   AffineOf affine{.input = node.inputs[1 - constant]};
   const GraphValue& in = graph.value(affine.input);
-  if (in.type != "f32" && in.type != "f64") return std::nullopt;
+  if (in.type != "f32") return std::nullopt;
   const bool is_commutative = node.kind == "Add" || node.kind == "Mul";
   if (!other.constant || in.constant || !other.shape || !in.shape || in.shape->empty() ||
       (constant == 0 && !is_commutative) || in.shape != graph.value(node.outputs[0]).shape)
@@ -84,6 +84,7 @@ std::optional<AffineOf> affine_of_binary(Rewriter& graph, const GraphNode& node)
 std::optional<AffineOf> affine_of_normalization(Rewriter& graph, const GraphNode& node) {
   for (std::size_t i = 1; i < 5; ++i)
     if (!graph.value(node.inputs[i]).constant) return std::nullopt;
+  if (graph.value(node.inputs[0]).type != "f32") return std::nullopt;
   AffineOf affine{.input = node.inputs[0]};
   affine.channels = (*graph.value(affine.input).shape)[1];
   const auto numbers = [&](std::size_t i) { return float_numbers(graph.value(node.inputs[i])); };

@@ -20,8 +20,9 @@ bool has_activation(const GraphNode& node) { return node.attributes.contains("ac
 /// have the shape and type of the layer's result. Returns false if nothing was fused.
 bool fuse_residual(Rewriter& graph, int at, int next) {
   const GraphNode& node = graph.node(at);
-  if (graph.node(next).kind != "Add" || !is_layer(node.kind) || has_limits(node) ||
-      has_activation(node) || (node.inputs.size() > 3 && node.inputs[3] >= 0))
+  if (graph.node(next).kind != "Add" || !graph.node(next).not_understood.empty() ||
+      !is_layer(node.kind) || has_limits(node) || has_activation(node) ||
+      (node.inputs.size() > 3 && node.inputs[3] >= 0))
     return false;
   const int result = node.outputs[0];
   const int other = graph.node(next).inputs[graph.node(next).inputs[0] == result ? 1 : 0];
@@ -93,7 +94,8 @@ void join_gates(Rewriter& graph) {
     if (kind.empty()) continue;
     const int x = graph.node(at).inputs[0], gate = graph.node(at).outputs[0];
     const int next = graph.only_reader(gate);
-    if (next < 0 || graph.node(next).kind != "Mul") continue;
+    if (next < 0 || graph.node(next).kind != "Mul" || !graph.node(next).not_understood.empty())
+      continue;
     const std::vector<int>& factors = graph.node(next).inputs;
     if (factors != std::vector{x, gate} && factors != std::vector{gate, x}) continue;
     graph.absorb(at, next);

@@ -67,6 +67,7 @@ bool fits_sums(Rewriter& graph, const Pattern& found) {
   if (!bias.input(0).numbers || !bias.input(1).numbers) return false;
   const std::string& type = bias.input(0).type;
   const std::vector<double> scales = *bias.reals_at(1), of_weights = *weights.reals_at(1);
+  if (scales.empty() || of_weights.empty()) return false;
   const double of_input = input.reals_at(1)->front();
   const Extents& out = *graph.value(graph.node(found.layer).outputs[0]).shape;
   const std::int64_t channels = graph.node(found.layer).kind == "Conv" ? out[1] : out.back();
@@ -96,12 +97,14 @@ int only_source(Rewriter& graph, int at) {
   return is_only ? writer : -1;
 }
 
-/// Returns true when the weights are constant, and the scales and zero points of the input and the
-/// weights are known and have a form that kernels accept. A bias must also pass fits_sums().
+/// Returns true when input and weights are bytes, the weights are constant, and the scales and zero
+/// points of both are known and have a form that kernels accept. A bias must also pass fits_sums().
 bool has_known_numbers(Rewriter& graph, const Pattern& found) {
   const GraphNode& layer = graph.node(found.layer);
   const NodeView weights(graph.graph(), graph.node(found.weights));
-  return is_per_tensor(graph, found.input) && weights.input(0).constant &&
+  const NodeView input(graph.graph(), graph.node(found.input));
+  return is_byte_type(input.input(0).type) && is_byte_type(weights.input(0).type) &&
+         is_per_tensor(graph, found.input) && weights.input(0).constant &&
          weights.input(1).numbers && (!weights.has_input(2) || weights.input(2).numbers) &&
          has_channel_axis(graph, found.weights, layer) &&
          (found.bias < 0 || fits_sums(graph, found));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models shuffle channels between groups with Reshape, Transpose and Reshape. This file replaces
 // these three nodes by one Gather.
+#include "moves.h"
 #include "operators.h"
 #include "rewrite.h"
 
@@ -37,6 +38,7 @@ void shuffle_once(Rewriter& graph, int first) {
   const std::int64_t groups = shuffled_groups(graph, first, next, last);
   if (groups == 0) return;
   const Extents shape = *graph.value(graph.node(last).outputs[0]).shape;
+  if (shape[1] > kMostIndices) return;
   const std::int64_t channels = shape[1] / groups;
   std::vector<std::int64_t> indices;
   indices.reserve(static_cast<std::size_t>(shape[1]));

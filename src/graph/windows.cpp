@@ -2,6 +2,7 @@
 // This file computes the sliding windows of convolutions and pools, and the sizes of matrix
 // products.
 #include <algorithm>
+#include <array>
 
 #include "integers.h"
 #include "operators.h"
@@ -60,6 +61,9 @@ std::vector<Axis> windows_of(const NodeView& node, const Extents& filter) {
                 dilations = numbers_of(node, "dilations", axes, 1),
                 pads = numbers_of(node, "pads", 2 * axes, -kMostNumber);
   const std::string automatic = node.text("auto_pad", "NOTSET");
+  constexpr std::array kRules{"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"};
+  if (std::ranges::find(kRules, automatic) == kRules.end())
+    throw NotUnderstood{"padding of the rule " + automatic};
   for (const std::int64_t pad : pads)
     if (pad < 0) throw NotUnderstood{"negative padding"};
   std::vector<Axis> windows;
@@ -70,7 +74,8 @@ std::vector<Axis> windows_of(const NodeView& node, const Extents& filter) {
               .dilation = dilations[i],
               .pad_before = pads[i],
               .pad_after = pads[axes + i]};
-    node.require(axis.filter >= 1 && axis.dilation <= kMostNumber / axis.filter,
+    node.require(axis.filter >= 1, "a window of 0; must have at least 1 element");
+    node.require(axis.dilation <= kMostNumber / axis.filter,
                  "a window of " + std::to_string(axis.filter) + " with dilation " +
                      std::to_string(axis.dilation) + "; must span at most 2147483647");
     if (automatic == "VALID") axis.pad_before = axis.pad_after = 0;

@@ -254,7 +254,8 @@ class StepChecker {
     if (!rounds || !has_sums) return check;
     const bool is_real = std::holds_alternative<std::vector<float>>(expected);
     double largest = is_real ? 0 : 1 / kShare;  // An integer may always differ by one.
-    for (const double number : doubles_of(expected)) largest = std::max(largest, std::abs(number));
+    for (const double number : doubles_of(expected))
+      if (std::isfinite(number)) largest = std::max(largest, std::abs(number));
     check.tolerance = std::max(check.tolerance, kShare * largest);
     return check;
   }

@@ -64,8 +64,8 @@ Operation mean_operation(const NodeView& node, Layout layout);
 Operation lrn_operation(const NodeView& node, Layout layout);
 Operation product_operation(const NodeView& node);
 
-/// Returns the operation of a node that reads or writes integers. Throws NotUnderstood for other
-/// nodes.
+/// Returns the operation of a QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear or Cast of
+/// s32. Throws NotUnderstood for other nodes.
 Operation integer_operation(const NodeView& node, Layout layout);
 
 }  // namespace tileplan

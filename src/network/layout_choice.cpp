@@ -220,6 +220,17 @@ double operator_cycles(const NodeView& node, Layout layout, const Machine& machi
          (kCyclesPerWindow / lanes + per_tap * static_cast<double>(elements_of(pool_window(node))));
 }
 
+bool is_outside(const Graph& graph, int value) {
+  return std::ranges::count(graph.inputs, value) + std::ranges::count(graph.outputs, value) > 0;
+}
+
+/// Returns true when the result of a Reshape lies where its input does, so that nothing is copied.
+bool keeps_place(const Graph& graph, const GraphNode& node) {
+  const int in = node.inputs[0];
+  return node.kind == "Reshape" && !is_outside(graph, in) && !is_outside(graph, node.outputs[0]) &&
+         !graph.values[static_cast<std::size_t>(in)].constant;
+}
+
 /// Returns true when a Concat needs no copy, because the nodes before it can write into its output.
 /// This requires that each input is contiguous in the output, that no Concat reads it a second
 /// time, that no input is a constant, and that neither the inputs nor the output of the Concat are
@@ -230,18 +241,15 @@ bool joins_in_place(const Graph& graph, const GraphNode& node, Layout layout) {
   const Extents& shape = view.out_shape();
   const std::size_t axis = view.axis(view.integer("axis", 1), shape.size());
   const auto end = shape.begin() + static_cast<std::ptrdiff_t>(axis);
-  const auto is_outside = [&](int value) {
-    return std::ranges::count(graph.inputs, value) + std::ranges::count(graph.outputs, value) > 0;
-  };
   const auto is_shared = [&](int input) {
     std::ptrdiff_t places = 0;
     for (const GraphNode& each : graph.nodes)
       if (each.kind == "Concat") places += std::ranges::count(each.inputs, input);
-    return places > 1 || is_outside(input) ||
+    return places > 1 || is_outside(graph, input) ||
            graph.values[static_cast<std::size_t>(input)].constant;
   };
   return elements_of({shape.begin(), end}) == 1 && (layout == Layout::nchw || axis == 1) &&
-         !is_outside(node.outputs[0]) && std::ranges::none_of(node.inputs, is_shared);
+         !is_outside(graph, node.outputs[0]) && std::ranges::none_of(node.inputs, is_shared);
 }
 
 }  // namespace
@@ -250,7 +258,7 @@ double operator_seconds(const Graph& graph, const GraphNode& node, Layout layout
                         const Machine& machine) {
   const double streaming = streaming_seconds(graph, node, machine);
   if (!node.not_understood.empty() || machine.clock.hertz <= 0) return streaming;
-  if (joins_in_place(graph, node, layout)) return 0;
+  if (joins_in_place(graph, node, layout) || keeps_place(graph, node)) return 0;
   return std::max(streaming,
                   operator_cycles(NodeView(graph, node), layout, machine) / machine.clock.hertz);
 }

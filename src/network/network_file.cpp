@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "files.h"
@@ -25,7 +26,10 @@ namespace {
 Attribute read_attribute(const Json& json) {
   if (json.is_string()) return json.get<std::string>();
   if (json.is_array()) return json.get<std::vector<std::int64_t>>();
-  if (json.is_object()) return std::strtod(json.at("real").get<std::string>().c_str(), nullptr);
+  if (json.is_object()) {
+    const Json& real = json.at("real");
+    return real.is_number() ? real.get<double>() : std::stod(real.get<std::string>());
+  }
   return json.get<std::int64_t>();
 }
 
@@ -241,7 +245,10 @@ bool is_saved_network(const std::string& path) {
 }
 
 CompiledNetwork load_network(const std::string& path) {
-  const std::string text = read_file(path, "a file that save_network or run --save wrote");
+  // The weights of a network may have gigabytes. Another file is read to say what is wrong with it.
+  const std::size_t most =
+      is_saved_network(path) ? std::numeric_limits<std::size_t>::max() : kMostFileBytes;
+  const std::string text = read_file(path, "a file that save_network or run --save wrote", most);
   try {
     return NetworkReader(text).network();
   } catch (const Error& error) {

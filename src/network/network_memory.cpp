@@ -103,6 +103,9 @@ class Families {
     return is_binary(step.kind) && at(step.inputs[0]).bytes == at(step.outputs[0]).bytes;
   }
 
+  /// Returns true when both values lie in one buffer of the arena, perhaps at different places.
+  bool shares(int one, int other) { return is_in_arena(one) && root(one) == root(other); }
+
   void share_step(int s) {
     NetworkStep& step = network_.steps[static_cast<std::size_t>(s)];
     if (step.inputs.empty() || step.outputs.size() != 1 || !is_in_arena(step.outputs[0])) return;
@@ -112,7 +115,8 @@ class Families {
       step.in_place = true;
       put(out, in, 0);
     } else if (can_overwrite(step) && at(root(in)).last_step == s && !is_parent(out) &&
-               std::ranges::count(step.inputs, in) == 1) {
+               std::ranges::count_if(step.inputs, [&](int each) { return shares(each, in); }) ==
+                   1) {
       put(out, in, 0);
     }
   }

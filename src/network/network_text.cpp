@@ -100,7 +100,7 @@ std::string network_text(const NetworkPlan& network) {
   if (proof.runner_up_seconds > 0)
     text += ", and the next best take " + format_seconds(proof.runner_up_seconds);
   text += ".\nThe workspace has " + with_prefix(static_cast<double>(network.arena.bytes), "B") +
-          "; the tensors of one step have " +
+          "; the tensors that live during one step have at most " +
           with_prefix(static_cast<double>(network.arena.least_bytes), "B") + ".\n";
   return text;
 }

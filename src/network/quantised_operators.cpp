@@ -117,7 +117,8 @@ Operation integer_operation(const NodeView& node, Layout layout) {
   if (is_quantisation(kind)) return quantisation_operation(node, layout);
   if (kind == "DynamicQuantizeLinear" && node.node().outputs.size() == 3)
     return dynamic_operation(node);
-  if (kind == "Cast" && node.input(0).type == "s32") return cast_operation(node);
+  if (kind == "Cast" && node.input(0).type == "s32" && node.text("type", "") == "f32")
+    return cast_operation(node);
   throw NotUnderstood{"a " + kind + " of this form cannot be run"};
 }
 

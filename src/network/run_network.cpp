@@ -131,7 +131,7 @@ class NetworkCompiler {
   }
 
   /// Copies input `i` of `step`, if it is a constant, to the layout that the step reads. Constants
-  /// of 64-bit integers are left out, because they only describe the operator, such as axes.
+  /// of 64-bit integers, such as axes, are left out, because they only describe the operator.
   void add_constant(const NetworkStep& step, std::size_t i) {
     const int at = step.inputs[i];
     if (at < 0 || buffer(at).place != NetworkBuffer::Place::constant) return;

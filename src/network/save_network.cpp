@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file writes compiled networks to files.
 #include <algorithm>
-#include <array>
-#include <cstdio>
+#include <cmath>
 
 #include "aligned_bytes.h"
 #include "files.h"
@@ -18,10 +17,9 @@ namespace {
 
 Json saved_attribute(const Attribute& attribute) {
   if (const auto* real = std::get_if<double>(&attribute)) {
-    // Real numbers are written as text, because JSON has no infinite numbers.
-    std::array<char, 64> text{};
-    std::snprintf(text.data(), text.size(), "%a", *real);
-    return {{"real", text.data()}};
+    // JSON has no infinite numbers, so these are written as text.
+    if (!std::isfinite(*real)) return {{"real", std::to_string(*real)}};
+    return {{"real", *real}};
   }
   return std::visit([](const auto& value) { return Json(value); }, attribute);
 }
@@ -36,6 +34,8 @@ class NetworkWriter {
       if (is_quantised_layer(node.kind) || is_quantisation(node.kind))
         throw Error("node " + node.name + " (" + node.kind +
                     "): quantised networks cannot be saved; all tensors must be f32");
+    require_floats("input", graph_.inputs);
+    require_floats("output", graph_.outputs);
   }
 
   std::string file() {
@@ -60,6 +60,14 @@ class NetworkWriter {
   }
 
  private:
+  void require_floats(const std::string& kind, const std::vector<int>& values) const {
+    for (const int at : values)
+      if (const GraphValue& value = graph_.values[static_cast<std::size_t>(at)];
+          value.type != "f32")
+        throw Error(kind + " " + value.name + " is " + value.type +
+                    "; the inputs and outputs of a saved network must be f32");
+  }
+
   /// Returns true for each value that a run reads in unpacked form. The numbers of these values
   /// must be saved.
   std::vector<bool> values_with_numbers() const {
@@ -120,6 +128,8 @@ class NetworkWriter {
     for (const auto& [name, value] : node.attributes)
       saved["attributes"][name] = saved_attribute(value);
     if (node.kind == "Reshape") saved["attributes"]["shape"] = NodeView(graph_, node).out_shape();
+    // A Split without sizes has as many parts as results, which a loaded node lacks at first.
+    if (node.kind == "Split") saved["attributes"]["num_outputs"] = node.outputs.size();
     for (const int output : node.outputs) {
       if (output >= 0) numbers_[static_cast<std::size_t>(output)] = next_;
       ++next_;

@@ -31,6 +31,10 @@ TEST_CASE("files: what was written is read, empty files too") {
   const TemporaryFolder folder;
   CHECK(read_file(folder.write("text", "a\nb"), "a text") == "a\nb");
   CHECK(read_file(folder.write("empty", ""), "a text").empty());
+  const std::string three = folder.write("three", "abc");
+  CHECK(read_file(three, "a text", 3) == "abc");
+  CHECK(error_of([&] { read_file(three, "a text", 2); }) ==
+        three + ": has more than 2 bytes; must be a text");
 }
 
 TEST_CASE("files: what cannot be read is named, with what it must be") {
@@ -77,6 +81,15 @@ TEST_CASE("files: of a symbolic link to nothing, the file that it names is made"
   atomic_write(folder / "link to a link", "new");
   CHECK(std::filesystem::is_symlink(link));
   CHECK(content_of(folder / "later/target") == "new");
+}
+
+TEST_CASE("files: a replaced file keeps its permissions") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("private", "old");
+  using std::filesystem::perms;
+  std::filesystem::permissions(path, perms::owner_read | perms::owner_write);
+  atomic_write(path, "new");
+  CHECK(std::filesystem::status(path).permissions() == (perms::owner_read | perms::owner_write));
 }
 
 TEST_CASE("files: links that end nowhere are refused") {

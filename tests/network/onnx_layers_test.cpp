@@ -79,6 +79,10 @@ TEST_CASE("onnx: doubles are planned as such, other types not at all") {
   const Found network = layers_in(model);
   CHECK(problem_of(network) == "--dt=f64 m4n6k6");
   CHECK(to_string(network.layers[0].epilogue) == "clamp=-1:6");
+  Model added("x", {4, 6}, onnx::TensorProto::DOUBLE);
+  added.node("MatMul", "product", {"x", added.weight("u", {6, 6})});
+  added.node("Add", "sum", {"product", added.weight("bias", {6})});
+  CHECK(problem_of(layers_in(added)) == "--dt=f64 m4n6k6");
   Model half("x", {1, 8, 20, 20}, onnx::TensorProto::FLOAT16);
   add_conv(half, "x");
   REQUIRE(layers_in(half).skipped.size() == 1);
@@ -207,6 +211,15 @@ TEST_CASE("onnx: operator sets that the onnx library does not know still load") 
   CHECK(problem_of(layers_in(model)) == "mb1ic8ih20oc16oh10kh3sh2ph1");
 }
 
+TEST_CASE("onnx: an old Upsample has its scales as an attribute") {
+  Model model("x", {1, 8, 10, 10}, onnx::TensorProto::FLOAT, 7);
+  onnx::AttributeProto& scales =
+      Model::attribute(model.node("Upsample", "up", {"x"}), "scales", onnx::AttributeProto::FLOATS);
+  for (const float scale : {1.0F, 1.0F, 2.0F, 2.0F}) scales.add_floats(scale);
+  add_conv(model, "up");
+  CHECK(problem_of(layers_in(model)) == "mb1ic8ih20oc16oh10kh3sh2ph1");
+}
+
 TEST_CASE("onnx: shapes are inferred through constants and functions") {
   Model model("x", {1, 8, 20, 20});
   model.call("twice", "called", "x");
@@ -284,6 +297,8 @@ TEST_CASE("onnx: open shapes are asked for, and closed by name") {
   CHECK_THROWS_WITH_AS(layers_in(model, {{"y", {1}}, {"x", {1, 8, 20, 20}}}),
                        doctest::Contains("no input 'y'"), Error);
   CHECK_THROWS_WITH_AS(parse_shapes({"x"}), doctest::Contains("must be like"), Error);
+  CHECK_THROWS_WITH_AS(parse_shapes({"x=1x3", "x=2x2"}), doctest::Contains("is given twice"),
+                       Error);
   CHECK_THROWS_WITH_AS(parse_shapes({"x=1x0"}), doctest::Contains("\"x=1x0\""), Error);
 }
 

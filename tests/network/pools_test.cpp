@@ -88,10 +88,12 @@ TEST_CASE("pools: all layouts, windows and numbers of channels equal plain loops
           CAPTURE(to_string(layout));
           const std::vector<float> found = pooled(graph, input, layout);
           REQUIRE(found.size() == expected.size());
-          float largest = 0;
-          for (std::size_t i = 0; i < found.size(); ++i)
-            largest = std::max(largest, std::abs(found[i] - expected[i]));
-          CHECK(largest <= 1e-5F);
+          for (std::size_t i = 0; i < found.size(); ++i) {
+            // A window in the padding alone has the maximum -inf, and the mean NaN.
+            const bool is_equal =
+                found[i] == expected[i] || (std::isnan(found[i]) && std::isnan(expected[i]));
+            if (!is_equal) REQUIRE(std::abs(found[i] - expected[i]) <= 1e-5F);
+          }
         }
       }
 }

@@ -189,6 +189,19 @@ TEST_CASE("quantised networks: a Gemm with transposed weights becomes a quantise
   checked(graph);
 }
 
+TEST_CASE("quantised networks: integers of 32 bits are no quantised input") {
+  Graph graph;
+  const int words = graph.input("x", {3, 20}, "s32");
+  const int x = graph.node("DequantizeLinear", {words, scalar(graph, 0.1F)});
+  const int w = graph.node("DequantizeLinear",
+                           {graph.constant("w", {20, 24}, bytes_for<std::int8_t>({20, 24}, 7)),
+                            scalar(graph, 0.01F), point<std::int8_t>(graph, 0)});
+  const int y = graph.node("MatMul", {x, w});
+  graph.output(
+      graph.node("QuantizeLinear", {y, scalar(graph, 0.2F), point<std::int8_t>(graph, 4)}));
+  for (const GraphNode& node : rewritten(graph).nodes) CHECK(node.kind != "QLinearMatMul");
+}
+
 TEST_CASE("quantised networks: a product whose input is quantised in each run") {
   Graph graph{.name = "dynamic"};
   const int x = graph.input("x", {5, 20});

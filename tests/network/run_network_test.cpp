@@ -9,6 +9,7 @@
 
 #include "error_of.h"
 #include "onnx_model_file.h"
+#include "plain_graph.h"
 #include "rewrite.h"
 #include "small_networks.h"
 #include "temporary_folder.h"
@@ -139,6 +140,29 @@ TEST_CASE("measure: a network refuses budgets that are not positive and finite")
 
 TEST_CASE("run: branches write into the parts of a concatenation") { checked(branch_network()); }
 
+TEST_CASE("run: a result does not overwrite an operand that lies in the other one") {
+  for (const char* kind : {"Mul", "Add", "Sub"}) {
+    Graph graph{.name = "parts"};
+    const int x = graph.input("x", {1, 4, 5, 6});
+    const auto pixel_sums = [&](const char* name) {
+      return graph.node("Conv", {x, random_constant(graph, name, {1, 4, 1, 1})});
+    };
+    const int a = pixel_sums("a"), b = pixel_sums("b");
+    const int both = graph.node("Concat", {a, b}, {{"axis", std::int64_t{1}}});
+    graph.output(graph.node(kind, {both, a}));
+    checked(graph);
+  }
+}
+
+TEST_CASE("run: integers become f32 only") {
+  Graph graph{.name = "cast"};
+  const int x = graph.input("x", {4, 16});
+  graph.output(graph.node("MatMul", {x, random_constant(graph, "w", {16, 16})}));
+  graph.output(
+      graph.node("Cast", {graph.input("words", {1, 16}, "s32")}, {{"to", std::int64_t{2}}}));
+  CHECK_THROWS_WITH_AS(compile(planned(graph)), doctest::Contains("a Cast of this form"), Error);
+}
+
 TEST_CASE("run: two threads share operators without a kernel") {
   checked(operator_network(16), Algorithm::direct, 2);
 }
@@ -202,6 +226,78 @@ TEST_CASE("run: shapes that nodes compute are folded") {
   model.output("flat", {1, 256});
   const NetworkPlan plan = checked(model.load());
   CHECK(plan.steps.size() <= 4);
+}
+
+TEST_CASE("graph: a Shape may list some of the axes") {
+  Graph graph;
+  const int x = graph.input("x", {2, 3, 4, 5});
+  const auto extents_of = [&](const Attributes& attributes) {
+    graph.outputs = {graph.node("Shape", {x}, attributes)};
+    const std::vector<Numbers> input{std::vector<float>(120)};
+    const auto values = run_plain(graph, input);
+    return std::get<Extents>(*values[static_cast<std::size_t>(graph.outputs[0])]);
+  };
+  CHECK(extents_of({}) == Extents{2, 3, 4, 5});
+  CHECK(extents_of({{"start", std::int64_t{0}}, {"end", std::int64_t{1}}}) == Extents{2});
+  CHECK(extents_of({{"start", std::int64_t{-2}}}) == Extents{4, 5});
+  CHECK(extents_of({{"start", std::int64_t{3}}, {"end", std::int64_t{9}}}) == Extents{5});
+  CHECK(extents_of({{"start", std::int64_t{3}}, {"end", std::int64_t{1}}}).empty());
+}
+
+TEST_CASE("graph: a Resize uses its rule of coordinates, and no other") {
+  Graph graph;
+  const int x = graph.input("x", {1, 1, 1, 4});
+  const int roi = graph.constant("roi", {0}, std::vector<float>{});
+  const int scales = graph.constant("scales", {4}, std::vector<float>{1, 1, 1, 0.5F});
+  const auto resized = [&](const std::string& rule) {
+    graph.outputs = {graph.node(
+        "Resize", {x, roi, scales},
+        {{"coordinate_transformation_mode", rule}, {"nearest_mode", std::string("floor")}})};
+    const std::vector<Numbers> input{std::vector<float>{0, 1, 2, 3}};
+    const auto values = run_plain(graph, input);
+    return std::get<std::vector<float>>(*values[static_cast<std::size_t>(graph.outputs[0])]);
+  };
+  CHECK(resized("asymmetric") == std::vector<float>{0, 2});
+  CHECK(resized("tf_half_pixel_for_nn") == std::vector<float>{1, 3});
+  CHECK(error_of([&] { resized("half_pixel_symmetric"); }).find("coordinates of the rule") !=
+        std::string::npos);
+}
+
+TEST_CASE("graph: a Split without sizes says how many parts it has, also when it is saved") {
+  Graph graph{.name = "parts"};
+  const int x = graph.input("x", {4, 18});
+  const int product = graph.node("MatMul", {x, random_constant(graph, "w", {18, 18})});
+  CHECK(error_of([&] { graph.node("Split", {product}, {}, "split"); }) ==
+        "node split: num_outputs is 0; must be from 1 to 65536 in a Split without sizes");
+  const int first =
+      graph.node("Split", {product}, {{"axis", std::int64_t{1}}, {"num_outputs", std::int64_t{4}}});
+  CHECK(graph.values[static_cast<std::size_t>(first)].shape == Extents{4, 5});
+  CHECK(graph.values[static_cast<std::size_t>(first + 3)].shape == Extents{4, 3});
+  for (int part = 0; part < 4; ++part) graph.output(first + part);
+  graph.nodes.back().attributes.erase("num_outputs");  // Files of ONNX may leave it out.
+  const TemporaryFolder folder;
+  save_network(compile(planned(graph)), folder / "parts.network");
+  CHECK(load_network(folder / "parts.network").plan().graph->outputs.size() == 4);
+}
+
+TEST_CASE("graph: a Cast has the type that ONNX numbers") {
+  Graph graph;
+  const int x = graph.input("x", {2}, "s32");
+  const int real = graph.node("Cast", {x}, {{"to", std::int64_t{1}}});
+  CHECK(graph.values[static_cast<std::size_t>(real)].type == "f32");
+  CHECK(error_of([&] {
+          graph.node("Cast", {x}, {{"to", std::int64_t{9}}}, "cast");
+        }) == "node cast: Cast to the type 9; it must be understood");
+  CHECK(error_of([] { Graph{}.output(0); }) == "an output reads a value of a graph that has none");
+}
+
+TEST_CASE("saved networks: inputs and outputs are f32") {
+  Graph graph{.name = "bytes"};
+  const int x = graph.node("Cast", {graph.input("x", {4, 16}, "s32")}, {{"to", std::int64_t{1}}});
+  graph.output(graph.node("MatMul", {x, random_constant(graph, "w", {16, 16})}));
+  const TemporaryFolder folder;
+  CHECK(error_of([&] { save_network(compile(planned(graph)), folder / "bytes.network"); }) ==
+        "input x is s32; the inputs and outputs of a saved network must be f32");
 }
 
 TEST_CASE("run: a channel shuffle is one step in every layout") {
