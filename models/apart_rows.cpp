@@ -36,12 +36,12 @@ constexpr double kCyclesPerLostRow = 45;
 /// Returns the iterations after which the rows of `call` are read again: the box inside the
 /// innermost loop around `call` that reuses weights, or `call` itself if there is no such loop or
 /// if the second cache has no room for the rows of that box. Requires two caches.
-Tile reread_box(const ResolvedSchedule& resolved, const Nest& branch, const Tile& call) {
+Tile reread_box(const ResolvedSchedule& resolved, const Branch& branch, const Tile& call) {
   const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
   for (std::size_t at = microkernel_begin(resolved.computation, branch); at > 0; --at) {
-    const NestLoop& loop = branch.loops[at - 1];
+    const NestLoop& loop = branch.nest.loops[at - 1];
     if (!loop.is_active() || is_present(weights, loop.dim)) continue;
-    const Tile box = box_inside(branch, at);
+    const Tile box = box_inside(branch.nest, at);
     const auto elements = static_cast<double>(footprint(weights, box));
     const bool fits =
         resolved.bytes_of(Operand::weights, elements) <= usable_bytes(resolved.machine.caches[1]);
@@ -94,7 +94,7 @@ double translation_cycles(const ResolvedSchedule& resolved, const Tile& call, st
 
 /// Returns the share of the rows of weights that the second cache evicts before they are read
 /// again, or 1 without a second cache.
-double evicted_rows(const ResolvedSchedule& resolved, const Nest& branch, const Tile& call) {
+double evicted_rows(const ResolvedSchedule& resolved, const Branch& branch, const Tile& call) {
   const std::vector<CacheLevel>& caches = resolved.machine.caches;
   if (caches.size() < 2) return 1;
   return evicted_share(resolved.computation, *resolved.rows, reread_box(resolved, branch, call),
@@ -167,9 +167,9 @@ double rows_into(const ResolvedSchedule& resolved, std::size_t at) {
 
 double apart_rows_seconds(const ResolvedSchedule& resolved) {
   if (!reads_rows(resolved)) return 0;
-  const Nest branch = branches_of(resolved.nest).front().nest;
-  const Tile call = box_inside(branch, microkernel_begin(resolved.computation, branch));
-  const std::int64_t row = branch.base[resolved.nest.vectorised];
+  const Branch branch = branches_of(resolved.nest).front();
+  const Tile call = box_inside(branch.nest, microkernel_begin(resolved.computation, branch));
+  const std::int64_t row = branch.nest.base[resolved.nest.vectorised];
   const Crowding crowding = crowding_of(resolved, call);
   const double places = crowding.used_sets / static_cast<double>(lines_of(resolved, row));
   const double cycles =
@@ -183,13 +183,13 @@ double returned_rows_seconds(const ResolvedSchedule& resolved) {
   if (!reads_rows(resolved) || caches.size() < 3 ||
       resolved.stays_in(caches[1], usable_bytes(caches[1])))
     return 0;
-  const Nest branch = branches_of(resolved.nest).front().nest;
+  const Branch branch = branches_of(resolved.nest).front();
   const std::size_t begin = microkernel_begin(resolved.computation, branch);
   for (std::size_t at = begin; at > 0; --at) {
-    const NestLoop& loop = branch.loops[at - 1];
+    const NestLoop& loop = branch.nest.loops[at - 1];
     if (!loop.is_active() || loop.dim != resolved.nest.vectorised) continue;
-    const double cycles = returned_row_cycles(resolved, box_inside(branch, at)) -
-                          returned_row_cycles(resolved, box_inside(branch, begin));
+    const double cycles = returned_row_cycles(resolved, box_inside(branch.nest, at)) -
+                          returned_row_cycles(resolved, box_inside(branch.nest, begin));
     return rows_into(resolved, 1) * std::max(0.0, cycles) / resolved.machine.clock.hertz;
   }
   return 0;

@@ -116,6 +116,10 @@ std::size_t microkernel_begin(const Computation& computation, const Nest& nest) 
   return static_cast<std::size_t>(nest.loops.rend() - end);
 }
 
+std::size_t microkernel_begin(const Computation& computation, const Branch& branch) {
+  return std::max(branch.kernel_loops, microkernel_begin(computation, branch.nest));
+}
+
 std::optional<std::size_t> loops_outside_equal(const Nest& nest, const Tile& box) {
   for (std::size_t position = 0; position <= nest.loops.size(); ++position)
     if (box_inside(nest, position) == box) return position;

@@ -20,7 +20,7 @@ struct CountedBox {
   std::optional<Dim> next = {};
 };
 
-/// Holds the smallest box that is too large for a cache.
+/// Holds the box of the next loop outside a cut, which is too large for the cache.
 struct LargerBox {
   std::size_t loop = 0;  ///< Is the position of the loop that makes the box so large.
   CountedBox counted = {};
@@ -33,7 +33,7 @@ struct CacheCut {
   std::size_t position = 0;  ///< Counts the loops of the nest outside the cut.
   /// Holds the box of the cut. It fits unless it is the register tile.
   CountedBox counted = {};
-  std::optional<LargerBox> larger = {};  ///< Is absent when the cache holds the whole nest.
+  std::optional<LargerBox> larger = {};  ///< Is absent when no active loop is outside the cut.
 };
 
 /// Returns the cut that flat_traffic(computation, nest, capacity, rule, storage) counts.

@@ -19,7 +19,7 @@ namespace tileplan {
 namespace {
 
 /// Limits the combinations of the iterators of one index. Counting takes two seconds at the limit,
-/// and convolutions have about a thousandth of this number.
+/// and the convolutions of data/layers have less than a thousandth of this number.
 constexpr double kMostSteps = 1e9;
 
 /// Describes the iterations origin <= x < origin + size.

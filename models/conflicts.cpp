@@ -18,6 +18,8 @@
 namespace tileplan {
 namespace {
 
+constexpr std::size_t kMostPixels = 1024;
+
 /// Returns the number of steps that the innermost reduction loop takes before it leaves a cache
 /// line of the input.
 double steps_per_line(const Computation& computation, const Branch& branch,
@@ -33,14 +35,15 @@ double steps_per_line(const Computation& computation, const Branch& branch,
   return std::max(1.0, line_elements / static_cast<double>(stride));
 }
 
-/// Returns the offsets of the pixels of the register tile from its first pixel.
+/// Returns the offsets of the pixels of the register tile from its first pixel, or those of its
+/// first kMostPixels pixels: no kernel has as many, but any schedule may be explained.
 std::vector<Tile> pixels_of(const Computation& computation, const Nest& nest) {
   std::vector<Tile> pixels{Tile{}};
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};
     if (dim == nest.vectorised || computation.role(dim) == Role::reduction) continue;
     const std::size_t so_far = pixels.size();
-    for (std::int64_t i = 1; i < nest.base[dim]; ++i)
+    for (std::int64_t i = 1; i < nest.base[dim] && pixels.size() < kMostPixels; ++i)
       for (std::size_t p = 0; p < so_far; ++p) {
         Tile pixel = pixels[p];
         pixel[dim] = i;
@@ -51,7 +54,8 @@ std::vector<Tile> pixels_of(const Computation& computation, const Nest& nest) {
 }
 
 /// Returns the byte addresses of the input cache lines that one step of the register tile reads,
-/// relative to the first pixel.
+/// relative to the first pixel. If the input has the vectorised dimension, only the first element
+/// along this dimension counts.
 std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest& nest,
                                       const TensorLayout& input, std::int64_t line_bytes) {
   const TensorAccess& tensor = computation.tensor(Operand::input);
@@ -63,8 +67,9 @@ std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest
   return {lines.begin(), lines.end()};
 }
 
-/// Counts the stores that a core has executed but not yet written to its cache: 56 to 112 since
-/// 2015 (the vendors' optimization manuals). The value was not fitted.
+/// Counts the stores that a core has executed but not yet written to its cache. Cores have room for
+/// 44 (Zen) to 112 (Golden Cove) of them (the vendors' optimization manuals). The value was not
+/// fitted.
 constexpr std::int64_t kStoresInFlight = 64;
 
 /// Returns the box of outputs whose stores are in flight at one time: the register tile and the

@@ -51,7 +51,8 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
 /// Returns true when `cache` holds the part of the tensors that the iterations of its cores touch,
 /// together with the data that the regime touches between two runs. With hot caches, the only
 /// traffic into such a cache is that of packing, of conflicting input lines and of non-temporal
-/// outputs. Throws Error as `resolve`, `layout_of` and `packed_layout` do.
+/// outputs, except into a last cache whose least share (occupancies()) does not hold these data.
+/// Throws Error as `resolve`, `layout_of` and `packed_layout` do.
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache, const PredictionRules& rules = {});
 

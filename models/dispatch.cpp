@@ -29,7 +29,7 @@ double dispatches_of(const Computation& computation, const Nest& nest, const Bra
   const auto inside_lambdas = static_cast<std::size_t>(nest.loops.rend() - lambda);
   double calls = 1;
   int joined = 0;
-  for (std::size_t i = microkernel_begin(computation, branch.nest); i-- > 0;) {
+  for (std::size_t i = microkernel_begin(computation, branch); i-- > 0;) {
     const NestLoop& loop = branch.nest.loops[i];
     if (!loop.is_active()) continue;
     if (joined == kLoopsPerCall || i + 1 < inside_lambdas) {

@@ -296,7 +296,7 @@ class FlatModel {
   std::int64_t next_capacity_ = std::numeric_limits<std::int64_t>::max();
   CapacityRule rule_;
   const Storage* storage_;
-  Nest nest_;  // Has no inactive loops, and outer lambdas are replaced by one of their parts.
+  Nest nest_;  // Has only active loops and, for outer lambdas, loops over one of their parts.
   std::vector<std::size_t> positions_;  // Are the positions of nest_'s loops in the given nest.
   std::vector<Tile> boxes_;
   std::array<std::uint32_t, kOperands> present_{};

@@ -19,9 +19,10 @@ struct GemmSizes {
   std::int64_t element_bytes = 4;
 };
 
-/// Returns mc, nc and kc of the variant B3A2C0 (gemm_variant.h) such that blocks fill whole ways of
-/// the first three caches. mc, nc and kc are at least 1 and at most m, n and k, and are not rounded
-/// to multiples of mr and nr. Without a third cache, nc is n, and without a second one, mc is m.
+/// Returns mc, nc and kc of the variant B3A2C0 (gemm_variant.h) such that mr x kc, mc x kc and mc x
+/// nc elements fill whole ways of the first, second and third cache. mc, nc and kc are at least 1
+/// and at most m, n and k, and are rounded down, but not to multiples of mr and nr. Without a third
+/// cache, nc is n, and without a second one, mc is m.
 /// Requires at least one cache, and positive sizes.
 GemmBlocks closed_form_blocks(const GemmSizes& sizes, const std::vector<CacheLevel>& caches);
 

@@ -27,7 +27,8 @@ struct Loop {
   std::size_t position;
 };
 
-std::vector<Loop> loops_of(const Computation& computation, const Nest& nest) {
+/// Returns the loops around the microkernel, which itself runs the innermost loop over k.
+std::vector<Loop> loops_around_microkernel(const Computation& computation, const Nest& nest) {
   std::vector<Loop> loops;
   for (std::size_t at = 0; at < nest.loops.size(); ++at) {
     const NestLoop& loop = nest.loops[at];
@@ -38,6 +39,7 @@ std::vector<Loop> loops_of(const Computation& computation, const Nest& nest) {
     else
       loops.push_back({letter, at});
   }
+  if (!loops.empty() && loops.back().letter == 'k') loops.pop_back();
   return loops;
 }
 
@@ -109,8 +111,15 @@ char gemm_letter(const Computation& computation, Dim dim) {
   return 'b';
 }
 
+bool has_gemm_order(const Computation& computation, const Nest& nest, GemmVariant variant) {
+  const std::vector<Loop> loops = loops_around_microkernel(computation, nest);
+  return std::ranges::any_of(kKnown, [&](const KnownOrder& known) {
+    return known.variant == variant && outer_loops(loops, known);
+  });
+}
+
 GemmOrder gemm_order(const Computation& computation, const Nest& nest) {
-  std::vector<Loop> loops = loops_of(computation, nest);
+  const std::vector<Loop> loops = loops_around_microkernel(computation, nest);
   GemmOrder found;
   const auto extent = [&](char letter) { return block_inside(computation, nest, 0, letter); };
   const std::size_t inside = nest.loops.size();
@@ -119,8 +128,6 @@ GemmOrder gemm_order(const Computation& computation, const Nest& nest) {
                   .kc = extent('k'),
                   .mr = block_inside(computation, nest, inside, 'i'),
                   .nr = block_inside(computation, nest, inside, 'j')};
-  // The microkernel itself runs the innermost loop over k.
-  if (!loops.empty() && loops.back().letter == 'k') loops.pop_back();
   for (const Loop& loop : loops) {
     if (!found.order.empty()) found.order += ' ';
     found.order += loop.letter;

@@ -33,6 +33,10 @@ char gemm_letter(const Computation& computation, Dim dim);
 /// registers are found, because all microkernels do so. Requires a gemm, and a nest of resolve().
 GemmOrder gemm_order(const Computation& computation, const Nest& nest);
 
+/// Returns true when `nest` has the order of `variant`. A nest that lacks loops may have the order
+/// of several variants. Requires as gemm_order() does.
+bool has_gemm_order(const Computation& computation, const Nest& nest, GemmVariant variant);
+
 /// Returns the reason why no microkernel can keep the register operand of `variant` in registers,
 /// or empty text for the variants with C in registers.
 std::string why_no_microkernel(GemmVariant variant);

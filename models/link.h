@@ -44,8 +44,8 @@ inline double least_link_seconds(const CacheLevel& level, double read_bytes, dou
 /// one core. Private caches have a link for each core. Shared last caches, one per
 /// `shared_by_cores` cores, are each filled from the memory next to them at the joint rate of the
 /// cores that share one, but together at most at the rates of `cores` single cores. Other shared
-/// caches are filled at the rate of one core. The result is 1 too for a last cache of unknown
-/// bandwidth, or whose joint rate was not measured or does not exceed that of one core.
+/// caches are filled at the rate of one core. The result is 1 too for a shared last cache of
+/// unknown bandwidth, or whose joint rate was not measured or does not exceed that of one core.
 inline double link_speed(const Machine& machine, std::size_t at, int cores) {
   const CacheLevel& cache = machine.caches[at];
   if (cache.shared_by_cores == 1) return cores;

@@ -204,11 +204,12 @@ std::int64_t units_in(const ResolvedSchedule& resolved, double bytes) {
   return static_cast<std::int64_t>(bytes / static_cast<double>(resolved.computation.unit_bytes()));
 }
 
-/// Returns the number of pages in which a call of the microkernel reads weights in place.
+/// Returns the number of pages in which a call of the microkernel reads weights in place. If the
+/// nest has lambdas, the calls of its first branch count.
 double pages_of_a_call(const ResolvedSchedule& resolved) {
-  const Nest branch = branches_of(resolved.nest).front().nest;
+  const Branch branch = branches_of(resolved.nest).front();
   return pages_of_weights(resolved.computation, *resolved.rows,
-                          box_inside(branch, microkernel_begin(resolved.computation, branch)));
+                          box_inside(branch.nest, microkernel_begin(resolved.computation, branch)));
 }
 
 }  // namespace

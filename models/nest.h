@@ -77,7 +77,8 @@ Dim weights_dim(const Computation& computation, Dim vectorised);
 
 /// Returns the number of channels in a group of packed weights (WeightsOrder), which the loops from
 /// `first` inwards read. Loops over channels that enclose a loop over another batch or channel
-/// dimension step over groups. Requires that a part is chosen for each lambda outside `first`.
+/// dimension step over groups, unless that loop is inside a lambda over channels. Requires that a
+/// part is chosen for each lambda outside `first`.
 std::int64_t weights_group(const Computation& computation, const Nest& nest, std::size_t first = 0);
 
 /// Returns the number of iterations in all blocks of a lambda.

@@ -20,12 +20,13 @@ struct NextTilePrefetch {
   /// iteration reads.
   std::int64_t first = 0;
   /// Gives the distance between the data of successive iterations, which is the number of new
-  /// elements per iteration.
+  /// elements per iteration unless `by_steps` is true.
   std::int64_t block = 0;
   /// Counts the elements that each call prefetches, rounded up to whole cache lines.
   std::int64_t call = 0;
   /// Tells whether each reduction step prefetches the data of the same step in the next iteration.
-  /// This is done for vectors of pixels whose rows are not adjacent in memory, as in nchw.
+  /// This is done for vectors of pixels whose rows are not adjacent in memory, as in nchw. `first`
+  /// and `call` then have no meaning.
   bool by_steps = false;
 };
 
@@ -41,10 +42,10 @@ double next_tile_bytes(const Computation& computation, const Nest& nest,
 
 /// Returns the prefetch of the loop at `position`, or nothing without a position. Throws Error
 /// unless the loop encloses loop `begin`, the outermost loop of a microkernel call, and advances in
-/// equal steps over adjacent blocks of packed weights or over an input with the layout `input`. The
-/// loop must not be inside a list of blocks (lambda) over this operand. One iteration must read a
-/// contiguous range of the input, unless vectors hold pixels. `input` must be empty if the input is
-/// packed.
+/// equal steps over adjacent blocks of packed weights or over an input with the layout `input`. No
+/// list of blocks (lambda) outside the loop may set the size of the data that one iteration reads.
+/// One iteration must read a contiguous range of the input, unless vectors hold pixels. `input`
+/// must be empty if the input is packed.
 std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& computation,
                                                         const Nest& nest, std::size_t begin,
                                                         const std::optional<TensorLayout>& input,

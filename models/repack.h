@@ -11,11 +11,11 @@ namespace tileplan {
 
 /// Returns the layout of the input or of the output while the loops run. It is the schedule's
 /// layout, with these exceptions. Winograd convolutions use nhwc in place of nchw, because their
-/// transforms use vectors of channels. An input that must be copied into strips or another type is
-/// nhwc. With vectors of channels or groups, a tensor that has the vectorised dimension is nhwc in
-/// place of nchw. With vectors of pixels, an nhwc output whose pixels are not contiguous is nchw,
-/// but an input that need not be copied keeps its layout, because boxes of it are packed when they
-/// are needed.
+/// transforms use vectors of channels. An input that is copied, because the loops need strips,
+/// another type or zeros, is nhwc unless it is plain. With vectors of channels or groups, a tensor
+/// that has the vectorised dimension is nhwc in place of nchw. With vectors of pixels, an nhwc
+/// output whose pixels are not contiguous is nchw, but an input that need not be copied keeps its
+/// layout, because boxes of it are packed when they are needed.
 Layout layout_in_loops(const Computation& computation, const Marks& schedule, const Nest& nest,
                        Operand operand);
 

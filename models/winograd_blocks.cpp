@@ -59,7 +59,7 @@ class CacheCut {
   }
 
   /// Returns the bytes that must fit so that the data of the loops from `at` inwards stay in the
-  /// cache, eq. (C).
+  /// cache, eq. (C). The rule `ways` counts like `ideal`: nothing is rounded up to whole ways.
   double needed_bytes(std::size_t at) const {
     Tile next = box(at);
     if (const auto dim = next_outside(blocks_.nest, at); dim && rule_.kind == Capacity::lru2)
@@ -100,6 +100,9 @@ class CacheCut {
     const TensorAccess& tensor = products_.tensor(operand);
     return footprint(tensor, clipped(box(cut), whole)) == footprint(tensor, whole);
   }
+
+  /// Returns the number of cores whose boxes of V and M this cache holds.
+  double sharers() const { return sharers_; }
 
   /// Returns the number of cores using this cache that read the same elements of U: one if parallel
   /// loops divide U among the cores, else all of them.
@@ -228,10 +231,11 @@ ProductTraffic product_traffic(const WinogradBlocks& blocks, const CacheLevel& c
   const CacheCut cut(blocks, cache, rule);
   const std::size_t at = cut.position(bytes);
   const Computation& products = blocks.problem.products;
-  const double v = bytes_of_layout(blocks.v, products.tensor(Operand::input));
-  const double m = bytes_of_layout(blocks.m, products.tensor(Operand::output));
+  const double v = cut.sharers() * bytes_of_layout(blocks.v, products.tensor(Operand::input));
+  const double m = cut.sharers() * bytes_of_layout(blocks.m, products.tensor(Operand::output));
   const TensorAccess& weights = products.tensor(Operand::weights);
-  const double u = static_cast<double>(weights.element_bytes()) *
+  const double u = cut.sharers() / cut.weight_copies() *
+                   static_cast<double>(weights.element_bytes()) *
                    static_cast<double>(footprint(weights, blocks.in_box));
   ProductTraffic traffic{.v = cut.volume(Operand::input, at),
                          .u = cut.volume(Operand::weights, at) / cut.weight_copies(),

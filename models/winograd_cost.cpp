@@ -18,7 +18,7 @@ namespace tileplan {
 namespace {
 
 /// Gives the cycles of finding the addresses of a tile and calling a transform. The value was
-/// chosen from one machine (docs/experiments.md).
+/// chosen, not measured (docs/experiments.md).
 constexpr double kCyclesPerTile = 30;
 
 /// Counts the traffic of one stage on one link. Traffic in `all` that is in neither `timed` nor

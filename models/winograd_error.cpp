@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tileplan {
 namespace {
@@ -68,6 +69,7 @@ WinogradNumbers numbers_of(const WinogradMatrices& matrices) {
 }
 
 double rounding_bound(double roundings) {
+  if (roundings * kUnitRoundoff >= 1) return std::numeric_limits<double>::infinity();
   return roundings * kUnitRoundoff / (1 - roundings * kUnitRoundoff);
 }
 
@@ -99,9 +101,13 @@ double error_growth(const WinogradTile& tile) {
 double relative_error_bound(const ErrorFactors& height, const ErrorFactors& width, double taps,
                             std::int64_t channels) {
   const double sums = static_cast<double>(channels);
-  return height.amplification * width.amplification *
-         rounding_bound(sums + 1 + height.roundings + width.roundings) /
-         rounding_bound(taps * sums);
+  const double roundings = sums + 1 + height.roundings + width.roundings, direct = taps * sums;
+  const double most = std::max(roundings, direct);
+  // If a sum has so many terms that its error has no bound, first-order bounds are compared.
+  const double growth = std::isinf(rounding_bound(most))
+                            ? roundings / direct
+                            : rounding_bound(roundings) / rounding_bound(direct);
+  return height.amplification * width.amplification * growth;
 }
 
 double relative_error_bound(const WinogradTile& tile, std::int64_t channels) {

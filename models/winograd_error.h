@@ -30,7 +30,8 @@ WinogradNumbers numbers_of(const WinogradMatrices& matrices);
 /// Is the unit roundoff of f32, 2^-24.
 constexpr double kUnitRoundoff = 0x1p-24;
 
-/// Returns gamma_n = n u / (1 - n u), which bounds the relative error of n roundings.
+/// Returns gamma_n = n u / (1 - n u), which bounds the relative error of n roundings, or infinity
+/// for 2^24 or more roundings, whose error has no bound.
 double rounding_bound(double roundings);
 
 /// Returns the largest sum of absolute values that an output accumulates for inputs and weights of

@@ -7,9 +7,8 @@
 
 namespace tileplan {
 
-/// Limits alpha, the number of inputs of a tile in one direction. Larger tiles need more than the
-/// 32 registers of AVX-512, and their errors exceed those of the direct convolution by orders of
-/// magnitude.
+/// Limits alpha, the number of inputs of a tile in one direction. The error bounds of larger tiles
+/// exceed those of the direct convolution by orders of magnitude.
 constexpr int kMostWinogradInputs = 8;
 
 /// Describes a finite interpolation point. Its row of B^T is multiplied by `input_scale` and its

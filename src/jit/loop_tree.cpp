@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "check.h"
 #include "integers.h"
 #include "repack.h"
 #include "scaled_sums.h"
+#include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
@@ -124,7 +124,9 @@ class TreeBuilder {
     for (std::size_t a = 0; a < data.size(); ++a) {
       tree_.origin.input += bytes(Operand::input, data[a].offset * stored.axes[a].stride);
       if (!is_guarded(computation_, data[a], program_.vectorised)) continue;
-      TILEPLAN_CHECK(guard < kMaxGuards, "more guarded dims than guards");
+      if (guard == kMaxGuards)
+        throw Error("schedule: more than " + std::to_string(kMaxGuards) +
+                    " indices of the input lie in padding; must be at most as many");
       tree_.origin.guard[guard++] = data[a].offset;
     }
     if (program_.weights_source != WeightsSource::packed) {

@@ -40,7 +40,9 @@ DedupKey dedup_key(const Candidate& candidate) {
   return key;
 }
 
-/// Candidates tied with the fastest share the list evenly by layouts and vectors per pixel.
+/// Identifies a group of candidates by the layouts of the input and the output and by the number of
+/// adjacent vectors. Among candidates that are tied with the fastest one, each group has an equal
+/// quota of the list.
 using TieGroup = std::tuple<Layout, Layout, std::int64_t>;
 
 /// Returns the number of adjacent vectors of a register tile, the largest one if a list of blocks

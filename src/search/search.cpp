@@ -44,13 +44,13 @@ constexpr ExactOptions kPixels{.slack = 0.1, .keep = 4, .most_nodes = 200};
 constexpr double kWorthMixing = 0.98;
 
 /// Limits the combinations that are considered for nests without cache tiles, some 0.01 ms each.
-/// Larger numbers find no better schedules (docs/experiments.md).
 constexpr std::size_t kUntiledConsidered = 64;
 /// Replaces kUntiledConsidered where pixels of the fastest register tile share too few sets of the
 /// innermost cache. Smaller tiles without such conflicts have slower calls and come late in the
 /// list.
 constexpr std::size_t kConsideredInConflict = 1024;
-/// Limits the combinations whose nests are predicted, some 0.1 ms each.
+/// Limits the combinations whose nests are predicted, some 0.1 ms each. Larger numbers find hardly
+/// any better schedules (docs/experiments.md).
 constexpr std::size_t kUntiledPredicted = 8;
 
 /// Limits the time of calls with narrow vectors, as a share of the time of calls with wide vectors

@@ -124,7 +124,7 @@ class VariantSearch {
 
   bool has_order(const Schedule& schedule) const {
     const Nest nest = resolve(schedule, space_.computation, space_.machine.vector.lanes);
-    return gemm_order(space_.computation, nest).variant == variant_;
+    return has_gemm_order(space_.computation, nest, variant_);
   }
 
   /// Returns `schedule` in the order of the variant, or unchanged if moving a list of blocks does

@@ -137,7 +137,7 @@ std::string to_string(const Target& target) {
   std::string text = tileplan::to_string(target.problem);
   text = std::string("'").append(text).append("' --machine ").append(target.machine.name);
   text.append(" --threads ").append(std::to_string(target.options.threads));
-  return text.append(target.short_calls ? " # with short calls" : "");
+  return text;
 }
 
 }  // namespace tileplan::test

@@ -24,8 +24,8 @@ struct Target {
 /// doubles.
 Target random_target(Random& random);
 
-/// Returns the command line arguments that reproduce the plan. A plan with short calls needs the
-/// seed of the pair too.
+/// Returns the command line arguments that reproduce the plan. They do not give the rates of short
+/// calls, which only the seed of the pair draws again.
 std::string to_string(const Target& target);
 
 }  // namespace tileplan::test

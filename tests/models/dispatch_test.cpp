@@ -64,6 +64,8 @@ TEST_CASE("dispatch: a loop around a lambda is outside") {
   CHECK(dispatches("mb1ic128ih34oc64oh34kh1",
                    "[T(17,hw), L(hw,[1*12,4*14]), T(128,c), U(hw), U(4,k), V(k)]") ==
         Counts{17, 17});
+  // A reduction loop around the lambda is no part of a call, even for the part of one block.
+  CHECK(dispatches("m25n16k256", "[T(4,k), L(i,[2*8,1*9]), T(64,k), U(i), V(j)]") == Counts{4, 4});
 }
 
 TEST_CASE("dispatch: so is a loop around a parallel one") {

@@ -80,16 +80,16 @@ TEST_CASE("throughput: taps of a depthwise step share multiply-adds and strips")
   CHECK(generated_step(tile, unit).registers == 14 + 3);
   unit.arithmetic = Arithmetic::dot_bf16;
   CHECK(generated_step(tile, unit).cycles == close_to((28 / 3.0 + 16 / 3.0) / 2));
-  // One instruction multiplies one widened element, and widening an element takes two operations.
+  // In each lane, an instruction multiplies one widened element, and widening it takes two more.
   unit.arithmetic = Arithmetic::widened_fma;
   CHECK(generated_step(tile, unit).cycles == close_to((14 + 2 * 16 / 3.0) / 2));
-  // The sums leave 4 registers for the weights of nine taps, which therefore take three passes over
-  // the input.
+  // The sums and two operands leave 4 registers for the weights of nine taps, which therefore take
+  // three passes over the input.
   CHECK(
       generated_step({.pixels = 26, .vectors = 1, .vector_input = true, .row = 26}, unit).cycles ==
       close_to((26 + 3 * 2 * 28 / 3.0) / 2));
   unit.arithmetic = Arithmetic::dot_bf16;
-  // Emitted C multiplies strips that are in memory, one in each step.
+  // Emitted C keeps strips in memory. A step loads 14 vectors of them and one of weights.
   unit.dots.fused_conversions = false;
   CHECK(generated_step(tile, unit).cycles == close_to((14 + 1) / 2.0));
 }

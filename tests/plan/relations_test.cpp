@@ -142,6 +142,19 @@ TEST_CASE("random relations and batched products: every candidate compiles and i
   }
 }
 
+TEST_CASE("relations: at most four indices of the input lie in padding") {
+  const auto relation = [](const std::string& padded) {
+    return parse_problem(
+        "{ S[a,b,c,d,e,j] : 0 <= a < 3 and 0 <= b < 3 and 0 <= c < 3 and 0 <= d < 3 and "
+        "0 <= e < 3 and 0 <= j < 16 } reads { S[a,b,c,d,e,j] -> A[a-1,b-1,c-1,d-1," +
+        padded + "]; S[a,b,c,d,e,j] -> B[a,j] } writes { S[a,b,c,d,e,j] -> C[b,c,d,e,j] }");
+  };
+  const Machine machine = detect_machine();
+  CHECK_NOTHROW(compile(plan(relation("e"), machine, {.top = 1})));
+  CHECK_THROWS_WITH_AS(plan(relation("e-1"), machine),
+                       doctest::Contains("more than 4 indices of the input lie in padding"), Error);
+}
+
 TEST_CASE("rows that lie further apart than instructions reach are planned one by one") {
   for (const char* const problem : {"m40n64k32lda268435456", "m40n64k32ldc268435456",
                                     "mb1ic16iw134217729oc16ow2kw1sw134217728pw0"}) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "gemm_order.h"
+#include "merge_dims.h"
 #include "tileplan/error.h"
 #include "tileplan/explain.h"
 #include "tileplan/kernel.h"
@@ -32,11 +34,16 @@ TEST_CASE("variant: all candidates of a plan have its loops") {
         const Plan found = planned(problem, variant, threads);
         for (const Candidate& each : found.candidates) {
           CAPTURE(to_string(each.schedule));
-          const Explanation explained =
-              explain(found.problem, machine(), each.schedule, {.threads = threads});
-          CHECK(explained.gemm->variant == variant);
+          const Computation computation = computation_of(found.problem, each.schedule);
+          const Nest nest = resolve(each.schedule, computation, machine().vector.lanes);
+          CHECK(has_gemm_order(computation, nest, variant));
         }
       }
+}
+
+TEST_CASE("variant: a product whose loops fit both variants has plans of both") {
+  for (const GemmVariant variant : {GemmVariant::b3a2c0, GemmVariant::a3b2c0})
+    CHECK_FALSE(planned("m1n16k64", variant).candidates.empty());
 }
 
 TEST_CASE("variant: no candidate is predicted to be much faster than the best of all orders") {

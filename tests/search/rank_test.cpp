@@ -163,7 +163,8 @@ TEST_CASE("rank: quotas do not let in what is far behind") {
   for (int bytes = 1; bytes <= 10; ++bytes) all.push_back(candidate(kA, 1 + 0.04 * bytes, bytes));
   all.push_back(candidate(kOtherTile, 2, 1));
   for (const Candidate& each : best_first(all, 10)) CHECK(each.prediction.seconds < 2);
-  CHECK(best_first(all, 11).back().prediction.seconds > 1);
+  CHECK(std::ranges::any_of(best_first(all, 11),
+                            [](const Candidate& each) { return each.prediction.seconds == 2; }));
 }
 
 TEST_CASE("rank: of ten, two are of each layout within half of the fastest") {

@@ -48,7 +48,7 @@ ComputeTime compute_time(const Computation& computation, const KernelCombo& kern
 /// Describes the calls of the microkernels of one combination.
 struct KernelCalls {
   ComputeTime time;
-  bool has_lambda = false;  ///< Tells that register tiles have two sizes along one dimension.
+  bool has_lambda = false;  ///< Tells whether register tiles have two sizes along one dimension.
 };
 
 class ExactSearch {

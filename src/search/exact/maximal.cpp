@@ -30,8 +30,8 @@ class Enumeration {
     TILEPLAN_CHECK(table.orders() <= kMaxClasses, "more order classes than bits in a mask");
     per_read_ = table.executions(within_) * spec.seconds_per_unit;
     for (std::size_t a = 0; a < table.axes().size(); ++a) axes_.push_back(static_cast<int>(a));
-    // The axis with most sizes comes last, because a size that divides a larger one that fits is
-    // not needed there.
+    // The axis with most sizes comes last, because a size is not needed there if a larger one
+    // that fits can replace it (TileList::next).
     std::stable_sort(axes_.begin(), axes_.end(), [&](int a, int b) { return count(a) < count(b); });
   }
 
@@ -183,8 +183,8 @@ class Enumeration {
       if ((alive >> c & 1U) != 0) last_axis_of_class(tile, {from, sizes.rend()}, c, before);
   }
 
-  /// Tries the sizes of the last axis that fit, except for those that divide a larger one that
-  /// fits. With `only_minimum_`, only the largest size that fits is tried.
+  /// Tries the sizes of the last axis that fit, except where a larger one that fits can replace
+  /// them (TileList::next). With `only_minimum_`, only the largest size that fits is tried.
   void last_axis_of_class(TileIndex tile, const std::pair<Position, Position>& sizes,
                           int order_class, std::size_t before) {
     const int axis = axes_.back();

@@ -32,7 +32,8 @@ struct ClassCost {
   double accumulation = 1;
 };
 
-/// Holds a tile with the order classes (orders.h) under which it is a candidate, cheapest first.
+/// Holds a tile with order classes (orders.h) under which it is a candidate, cheapest first. Of
+/// several classes with equal cost, only one is listed.
 struct TileChoice {
   TileIndex tile{};
   std::vector<ClassCost> classes;
@@ -51,7 +52,8 @@ struct TileQuery {
 /// Returns the candidates that `query` selects, cheapest first. A tile is a candidate under a class
 /// when it fits and no larger multiple can replace it. With `spec.accumulates`, tiles that exceed
 /// the base only along reductions are compared only with one another, because outer reductions
-/// continue their sums. If not even the base fits, the base is the only candidate.
+/// continue their sums. If `query.within` fits, it is the only candidate. If not even the base
+/// fits, the base is the only candidate.
 std::vector<TileChoice> maximal_tiles(const TileCostTable& table, const LevelSpec& spec,
                                       const Objective& objective, const TileQuery& query);
 

@@ -81,7 +81,8 @@ std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
 
 struct Axis {
   std::vector<std::int64_t> sizes;  ///< Sizes are ascending.
-  /// Tells whether multiples of `base` between the listed sizes are allowed too.
+  /// Tells whether the list was thinned out, so that multiples of `base` that it lacks may be
+  /// better.
   bool thinned = false;
   std::int64_t base = 1;
 
@@ -176,7 +177,8 @@ class BranchAndBound {
   }
 
   /// Returns a lower bound on the volume of every tile in `node`: the volume of its largest tile
-  /// under the best order, with fractional trip counts.
+  /// under the best order, with fractional trip counts. With three or more iterators in an index,
+  /// the result may exceed the least volume (movement.h).
   double bound_of(const Node& node) const {
     PerDim<double> tile{}, whole{};
     for (std::size_t d = 0; d < axes_.size(); ++d) {

@@ -31,7 +31,8 @@ struct RaggedTile {
   double elements = 0;
   /// Is a lower bound on the weighted volume of every allowed tile. It may be much less than
   /// `elements` when most_nodes stopped the search, or when some sizes of a dimension with more
-  /// than 2^16 sizes were left out.
+  /// than 2^16 sizes were left out. With three or more iterators in an index, it is not a proven
+  /// bound (models/movement.h).
   double bound = 0;
   std::int64_t nodes = 0;
 };

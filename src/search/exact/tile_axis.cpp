@@ -46,7 +46,8 @@ Entry equal(std::int64_t size, std::int64_t base, bool in_split) {
           .in_split = in_split};
 }
 
-/// Adds the uneven splits of `whole` into blocks of at least two units of `unit` iterations.
+/// Adds the uneven splits of `whole` into blocks of at least two units of `unit` iterations. Among
+/// splits with equal largest blocks, only the one with the fewest blocks is added.
 void add_uneven(std::vector<Entry>& entries, std::int64_t whole, std::int64_t unit) {
   const std::int64_t units = whole / unit;
   if (units > kMostUnits) return;

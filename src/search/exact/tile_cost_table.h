@@ -93,7 +93,8 @@ class TileCostTable {
 
  private:
   /// Holds a table of the number of values that one index of a tensor takes, for all tile sizes of
-  /// the axes in it. The footprint of the tensor is the product of its factors.
+  /// the axes in it. The footprint of the tensor is the product of its factors and of
+  /// TensorTable::constant.
   struct Factor {
     int count = 0;  // Counts the axes on which the index depends.
     std::array<int, kMaxDims> axes{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the microkernel outwards, the first loop that ends inside a block of channels of a layout
-// such as nChw16c is split, so that its inner part covers a whole block.
+// From the microkernel outwards, the first loop that cuts blocks of channels of a layout such as
+// nChw16c (cut_block) is split, so that its inner part stays inside one block.
 #include "block_splits.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the number of iterations of `loop` that fill the smaller of the blocks that the loop
-/// cuts, or nothing.
+/// Returns the least number of iterations of `loop` that fill a block of the input or of the output
+/// that the loop cuts, or nothing when it cuts none.
 std::optional<std::int64_t> points_in_block(const Computation& computation,
                                             const TensorLayout& input, const TensorLayout& output,
                                             const Repeat& loop) {

@@ -12,8 +12,8 @@ namespace tileplan {
 
 /// Splits the innermost of the loops outside the microkernel that cut a block of a layout
 /// (cut_block), and returns the result. `nest` is the nest of `schedule`. The new inner loop has as
-/// many trips as fill the smallest block that is cut, rounded down. Marks that pack the input or
-/// the weights inside the split loop name the new inner loop. Returns nothing when no loop cuts a
+/// many trips as fill the block that is full first, rounded down. Marks that pack the input or the
+/// weights inside the split loop name the new inner loop. Returns nothing when no loop cuts a
 /// block, when this number of trips is less than 2 or does not divide the loop into several parts,
 /// or when the loop that cuts a block, or a loop inside it, has no constant trips because of a list
 /// of blocks (lambda). Example: 32 groups of 2 channels in blocks of 16 channels become T(4,g),

@@ -85,14 +85,18 @@ bool is_split_unevenly(const Schedule& schedule) {
   return std::ranges::find(schedule.loops, Kind::rest, &Specifier::kind) != schedule.loops.end();
 }
 
-/// Holds the first untiled nest and the layout in which its calls read the input.
+/// Holds the first untiled nest and the layout of the input, the first one that kernels may have.
 struct UntiledNest {
   Nest nest;
   TensorLayout input;
 };
 
 UntiledNest untiled_nest_of(const SearchContext& context) {
-  const Schedule schedule = first_untiled_nest(context);
+  Schedule schedule = first_untiled_nest(context);
+  const std::vector<Layouts> layouts =
+      layouts_of(context.computation, context.options.layout, context.machine.vector,
+                 context.kernels.vectorised);
+  if (!layouts.empty()) schedule.in = layouts.front().in;
   Nest nest = resolve(schedule, context.computation, context.machine.vector.lanes);
   TensorLayout input = read_layout(context.computation, schedule, nest);
   return {.nest = std::move(nest), .input = std::move(input)};

@@ -14,9 +14,10 @@ namespace tileplan {
 
 /// Adds `schedule` in each of `layouts` that kernels can read (layout_feasibility.h), with the
 /// prefetches that the model chooses. The layouts and `ahead` of `schedule` are ignored, and so is
-/// `prefetch` unless weights are read in place. Where loops cut the blocks of a layout, they are
-/// split (block_splits.h); if that is impossible, the reason is counted. Variants with streamed
-/// outputs (streaming.h) and without prefetches (prefetches.h) are added when they may be faster.
+/// `prefetch` unless weights are read in place. A mark `nt` of `schedule` is kept in every layout,
+/// even where outputs are not aligned. Where loops cut the blocks of a layout, they are split
+/// (block_splits.h); if that is impossible, the reason is counted. Variants with streamed outputs
+/// (streaming.h) and without prefetches (prefetches.h) are added when they may be faster.
 /// Prediction::bound_bytes stays 0. Throws Error as `predict` does.
 void append_layouts(Candidates& candidates, const CostContext& costs, Schedule schedule,
                     const std::vector<Layouts>& layouts);
@@ -41,12 +42,13 @@ void expand_untiled_nests(Candidates& candidates, const SearchContext& context);
 
 /// Returns the seconds in which the first untiled nest loads input lines again, because the pixels
 /// of its register tile fall into too few sets of the L1 cache and evict one another
-/// (models/README.md, eq. (A)). The result is 0 without caches.
+/// (models/README.md, eq. (A)). The input has the first layout that kernels may have. The result is
+/// 0 without caches.
 double conflict_seconds(const SearchContext& context);
 
 /// Returns the seconds that the first untiled nest spends on one core between microkernel calls,
 /// between runs of reduction steps at a constant stride, and on input lines that overflow the sets
-/// of the innermost cache.
+/// of the innermost cache. The input has a layout as in conflict_seconds().
 double seconds_besides_calls(const SearchContext& context);
 
 }  // namespace tileplan

@@ -4,6 +4,7 @@
 // unless the input is packed.
 #include "layout_feasibility.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "nest.h"
@@ -89,6 +90,15 @@ std::string too_far(const Computation& computation, const Marks& marks,
   return "";
 }
 
+/// Returns the reason why kernels cannot test which inputs lie in padding, or empty text. Vectors
+/// of pixels, whose index is tested even without padding, may still be refused by compile().
+std::string too_many_guards(const Computation& computation) {
+  constexpr std::ptrdiff_t kMostGuarded = 4;
+  const auto& data = computation.tensor(Operand::input).data;
+  if (std::ranges::count(data, true, &DataDim::clipped) <= kMostGuarded) return "";
+  return "more than " + std::to_string(kMostGuarded) + " indices of the input lie in padding";
+}
+
 }  // namespace
 
 std::string why_infeasible(const Computation& computation, const Marks& marks, const Nest& nest,
@@ -102,6 +112,7 @@ std::string why_infeasible(const Computation& computation, const Marks& marks, c
   if (why.empty()) why = why_part_cut(computation, nest, Operand::output, output);
   if (why.empty()) why = too_far(computation, marks, branches, output);
   const Dim vectorised = first.vectorised;
+  if (why.empty()) why = too_many_guards(computation);
   if (!why.empty() || computation.role(vectorised) != Role::pixel) return why;
   if (!marks.pack_input) return unreadable_in_place(computation, input, vectorised);
   return unreadable_in_boxes(computation, loops_around_box(marks, first), branches);

@@ -22,10 +22,10 @@ struct Layouts {
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit);
 
-/// Returns the layouts of kernels that vectorise `vectorised`. For vectors of pixels this is nchw,
-/// or nhwc if `choice` is nhwc. The list is empty when `choice` requires blocks of channels, in
-/// which pixels are not contiguous. All other kernels have the layouts of the function above, which
-/// may throw Error.
+/// Returns the layouts of kernels that vectorise `vectorised`. For vectors of pixels of a
+/// convolution this is nchw, or nhwc if `choice` is nhwc. The list is empty when `choice` requires
+/// blocks of channels, in which pixels are not contiguous. All other kernels have the layouts of
+/// the function above, which may throw Error.
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit, Dim vectorised);
 

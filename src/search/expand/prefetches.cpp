@@ -30,8 +30,8 @@ std::size_t loops_to_reuse(const CostContext& costs, const Nest& one, std::size_
   return from;
 }
 
-/// Returns true when `cache` holds the data of two iterations of loop `at`. Weights that both
-/// iterations read then stay there.
+/// Returns true when `cache` holds the data of two iterations of loop `at`, or of one iteration
+/// under a capacity rule other than lru2. Weights that both iterations read then stay there.
 bool holds_two(const CostContext& costs, const Nest& one, std::size_t at, const CacheLevel& cache) {
   const std::int64_t needed =
       required(costs.computation, box_inside(one, at + 1), one.loops[at].dim, costs.rule_of(cache));
@@ -41,8 +41,9 @@ bool holds_two(const CostContext& costs, const Nest& one, std::size_t at, const 
 /// Says where calls find their weights.
 enum class WeightSource { first_cache, second_cache, beyond };
 
-/// Returns the source of the weights inside loop `outside`: the cache that holds them until they
-/// are read again.
+/// Returns where calls inside loop `outside` find their weights: in the first cache if it holds the
+/// data of two iterations of this loop, otherwise in the second cache if that holds two iterations
+/// of the innermost loop, from `outside` on outwards, that reads the same weights again.
 WeightSource source_at(const CostContext& costs, const Nest& one, std::size_t outside) {
   const std::vector<CacheLevel>& caches = costs.machine.caches;
   if (holds_two(costs, one, outside, caches.front())) return WeightSource::first_cache;

@@ -9,11 +9,11 @@
 namespace tileplan {
 
 /// Returns Schedule::prefetch for packed weights. It is 0 when L1 holds the data of two iterations
-/// of the innermost loop around the calls, when no loop surrounds the calls, when the machine has
-/// no caches, and for weights from beyond L2 if the register tile has one pixel. Otherwise it is
-/// the machine's distance for weights from L2 or from beyond it, in reduction steps of the register
-/// tile. `one` is the first branch of the nest. Returns the distance of `marks` for weights in
-/// place (with_prefetches).
+/// (by the capacity rule lru2, and of one by other rules) of the innermost loop around the calls,
+/// when no loop surrounds the calls, when the machine has no caches, and for weights from beyond L2
+/// if the register tile has one pixel. Otherwise it is the machine's distance for weights from L2
+/// or from beyond it, in reduction steps of the register tile. `one` is the first branch of the
+/// nest. Returns the distance of `marks` for weights in place (with_prefetches).
 int weight_prefetch_distance(const CostContext& costs, const Marks& marks, const Nest& one);
 
 /// Returns Schedule::prefetch for the products of a Winograd convolution. The cache that holds the

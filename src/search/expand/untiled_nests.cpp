@@ -75,7 +75,8 @@ LoopGroups loop_groups(const SearchContext& context) {
   return groups;
 }
 
-/// Returns the number of weights that one register tile needs to compute its sums completely.
+/// Returns the number of weights that one register tile, or a block of two sizes
+/// (KernelCombo::base), needs to compute its sums completely.
 std::int64_t weights_of_tile(const SearchContext& context) {
   Tile box = context.kernels.base;
   for (int d = 0; d < context.computation.dims(); ++d)

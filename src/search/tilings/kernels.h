@@ -52,9 +52,10 @@ Dim vectorised_dim(const Computation& computation, int lanes);
 
 /// Returns the dimensions that the search vectorises: `vectorised_dim` and, if there is a channel
 /// dimension, the pixel dimension whose neighbours are contiguous in the output (in nchw, where the
-/// problem has layouts). A pixel dimension of extent 1 counts only if the channels do not fill a
-/// vector, because the weights need less room without empty lanes. Inputs that are copied, read as
-/// strips, or widened in registers have no vectors of pixels, because their channels are innermost.
+/// problem has layouts). A pixel dimension of extent 1 counts only if `vectorised_dim` does not
+/// fill a vector, because the weights need less room without empty lanes. Inputs that are copied,
+/// read as strips, or widened in registers have no vectors of pixels, because their channels are
+/// innermost.
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes);
 
 /// Returns the register tile of one call of `kernels`, with `size` along the dimensions that have

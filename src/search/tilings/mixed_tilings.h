@@ -25,8 +25,8 @@ struct MixedTiling {
 
 /// Returns at most `keep` tilings that take less than `below` seconds, fastest first. For each
 /// number of vectors of the tile that covers most outputs, two tilings are preferred: the fastest
-/// whose tile has at most TilingProblem::ways pixels, and the fastest whose tile has more. Example:
-/// 61 vectors are 2 * 2 + 19 * 3, and 67 channels are 1 * 4 + 9 * 7.
+/// whose tile has at most TilingProblem::ways pixels (TileShape::pixels), and the fastest whose
+/// tile has more. Example: 61 vectors are 2 * 2 + 19 * 3, and 67 channels are 1 * 4 + 9 * 7.
 std::vector<MixedTiling> mixed_tilings(const TilingProblem& problem, const TileRates& rates,
                                        double below, std::size_t keep);
 

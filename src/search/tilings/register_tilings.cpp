@@ -207,8 +207,9 @@ void TileRates::add(const TileShape& shape, const Machine& machine) {
     entries_[place(shape)] = {.shape = shape, .fits = true, .rate = kernel_rate(tile, machine)};
 }
 
-/// Marks the fast tiles. Rates are measured for tiles with vectors of weights. If any tile was
-/// measured, only measured tiles can be fast among those with vectors of weights.
+/// Marks the fast tiles. Rates are measured for tiles with vectors of weights. If rates.kernels of
+/// `machine` is not empty, only its tiles can be fast among those with vectors of weights. The
+/// measured tiles of other arithmetic (rates.others) do not restrict the fast ones.
 void TileRates::mark_fast(const Machine& machine) {
   std::vector<TileShape> known;
   if (operands_ == VectorOperands::weights)

@@ -20,13 +20,14 @@ constexpr double kFloatBytes = 4;
 
 /// Holds the extents of the products. Output channels are counted in vectors.
 struct Sizes {
-  std::int64_t groups, products, tiles, output_vectors, input_channels;
+  std::int64_t groups, products, tiles, output_channels, output_vectors, input_channels;
 
   Sizes(const WinogradProblem& problem, int lanes)
       : groups(extent(problem, "g")),
         products(extent(problem, "x")),
         tiles(extent(problem, "p")),
-        output_vectors(ceil_div(extent(problem, "k"), lanes)),
+        output_channels(extent(problem, "k")),
+        output_vectors(ceil_div(output_channels, lanes)),
         input_channels(extent(problem, "c")) {}
 
  private:
@@ -166,32 +167,36 @@ class Choices {
   }
 
   /// Returns the time of the weights on the link into a second-level cache that cannot hold them:
-  /// each block of tiles but the first loads again the part that the cache cannot keep. It is 0
-  /// with several cores, and for orders with k outside p.
+  /// each block of tiles of a group but the first loads again the part of the group's weights that
+  /// the cache cannot keep. It is 0 with several cores, and for orders with k outside p.
   double weight_seconds(const WinogradChoice& choice) const {
     if (machine_.caches.size() < 2 || machine_.cores > 1) return 0;
     const CacheLevel& second = machine_.caches[1];
-    const auto elements = static_cast<double>(sizes_.groups * sizes_.products) *
+    const auto elements = static_cast<double>(sizes_.products) *
                           static_cast<double>(sizes_.output_vectors * sizes_.input_channels);
     const double weights = kFloatBytes * machine_.vector.lanes * elements;
-    if (weights <= usable_bytes(second) || repeats(choice)) return 0;
+    if (weights <= most_kept() || repeats(choice)) return 0;
     const std::int64_t blocks = sizes_.tiles / choice.tiles;
-    const auto again = static_cast<double>(blocks - 1);
-    return link_seconds(second, again * (weights - usable_bytes(second)), 0);
+    const auto again = static_cast<double>(sizes_.groups * (blocks - 1));
+    return link_seconds(second, again * (weights - most_kept()), 0);
+  }
+
+  /// Returns the most bytes that predictions let the second-level cache hold.
+  double most_kept() const {
+    return occupancies(machine_, 1).back() * usable_bytes(machine_.caches[1]);
   }
 
   /// Returns the additional time of filling V if the second-level cache of a single core cannot
   /// hold the boxes of V and M, and 0 otherwise.
   double box_seconds(const WinogradChoice& choice, double inputs) const {
     if (machine_.caches.size() < 2 || machine_.cores > 1) return 0;
-    const CacheLevel& second = machine_.caches[1];
-    const double vector_bytes = kFloatBytes * machine_.vector.lanes;
-    const double tile_bytes = vector_bytes * static_cast<double>(sizes_.products);
-    const auto vectors = static_cast<double>(
-        ceil_div(choice.input_channels, machine_.vector.lanes) + choice.output_vectors);
-    const double boxes = tile_bytes * static_cast<double>(choice.tiles) * vectors;
-    if (boxes <= usable_bytes(second)) return 0;
-    return scattered_seconds(machine_, tile_bytes * inputs);
+    const double product_bytes = kFloatBytes * static_cast<double>(sizes_.products);
+    const auto channels = static_cast<double>(
+        choice.input_channels +
+        std::min(choice.output_vectors * machine_.vector.lanes, sizes_.output_channels));
+    const double boxes = product_bytes * static_cast<double>(choice.tiles) * channels;
+    if (boxes <= most_kept()) return 0;
+    return scattered_seconds(machine_, product_bytes * machine_.vector.lanes * inputs);
   }
 
   const WinogradProblem& problem_;

@@ -39,7 +39,8 @@ std::string why_error_too_large(const Problem& problem, const Options& options);
 /// a bound is more than 5 % above the best prediction or `incumbent`, or after a fixed number of
 /// predictions. Schedules use all cores of `machine`. `incumbent` is infinite when only Winograd
 /// convolutions are wanted. If the result has no algorithms, max_error excludes all of them. Throws
-/// Error as `layouts_of` does. Requires that why_no_winograd() is empty.
+/// Error as `layouts_of`, winograd_products() and predict_winograd() do. Requires that
+/// why_no_winograd() is empty.
 WinogradResults search_winograd(const Problem& problem, const Computation& computation,
                                 const Machine& machine, const Options& options, double incumbent);
 

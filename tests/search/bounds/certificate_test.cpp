@@ -99,8 +99,8 @@ TEST_CASE("certificate: where 17 blocks of columns fit nowhere, 9 and 8 are the 
   CAPTURE(fastest);
   CAPTURE(found.certificate.space);
   CHECK(fastest.find("L(j,[1*9,1*8])") != std::string::npos);
-  // Fast tiles divide neither 221 rows nor 17 vectors, so two tile sizes along both dimensions are
-  // fastest.
+  // The fastest register tile, 14 rows by 2 vectors, divides neither 221 rows nor 17 vectors, so
+  // two tile sizes along both dimensions are fastest.
   CHECK(to_string(found.candidates.front().schedule).find("U(i), U(j)") != std::string::npos);
   CHECK(found.candidates.front().prediction.seconds < seconds);
   CHECK(found.certificate.space.find(

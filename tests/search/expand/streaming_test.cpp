@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that streaming stores are proposed only when outputs leave or nearly fill the
-// caches.
+// This test checks that streaming stores are proposed where outputs leave or crowd the caches, and
+// not for partial sums, copies, unaligned vectors or outputs that inner caches keep.
 #include "streaming.h"
 
 #include <doctest/doctest.h>

@@ -211,7 +211,7 @@ TEST_CASE("kernels: 17 columns are 8 and 9, since it is prime") {
   CHECK(cycles.step == 18);
 }
 
-TEST_CASE("kernels: a 7x7 image is covered by 7 columns or 2x7 pixels") {
+TEST_CASE("kernels: a 14x7 image is covered by 7 columns or 2x7 pixels") {
   const Computation conv = toy::conv({.k = 512, .c = 512, .h = 14, .w = 7, .r = 3, .s = 3});
   const std::vector<KernelCombo> combos = kernel_combos(conv, calibrated(), 50);
   std::set<std::pair<std::int64_t, std::int64_t>> shapes;

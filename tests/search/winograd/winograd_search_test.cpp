@@ -49,21 +49,31 @@ TEST_CASE("winograd search: max_error excludes algorithms, and the bound is thei
 }
 
 TEST_CASE("winograd search: no choice is predicted below its bound, nor below that of F") {
-  const auto& shape = std::get<ConvShape>(layer());
-  for (const WinogradAlgorithm& algorithm :
-       winograd_algorithms(shape, machine(), {.max_error = 100})) {
-    const WinogradProblem problem = winograd_problem(layer(), algorithm.tiles, machine());
-    const auto choices = winograd_choices(problem, machine(), 1);
-    REQUIRE_FALSE(choices.empty());
-    for (std::size_t i = 0; i < choices.size(); i += 1 + choices.size() / 40) {
-      Schedule schedule = schedule_of(problem, choices[i], machine().vector.lanes, 1);
-      schedule.in = schedule.out = Layout::nhwc;
-      const double seconds = predict_winograd(problem, schedule, machine()).seconds;
-      CHECK(seconds >= choices[i].least_seconds);
-      CHECK(seconds >= algorithm.bound.bound);
-      CHECK(parse_schedule(to_string(schedule)) == schedule);
+  // The second machine has two caches. The weights of all groups of the second layer do not fit in
+  // the second cache, and the third layer has fewer channels than a vector has lanes.
+  Machine two_caches = machine();
+  two_caches.caches.pop_back();
+  for (const char* text : {"mb1ic64ih28oc64oh28kh3ph1", "g64mb1ic2048ih28oc2048oh28kh3ph1",
+                           "mb1ic3ih112oc64oh112kh3ph1"})
+    for (const Machine& on : {machine(), two_caches}) {
+      CAPTURE(text);
+      const Problem layer = parse_problem(text);
+      const auto algorithms =
+          winograd_algorithms(std::get<ConvShape>(layer), on, {.max_error = 100});
+      for (std::size_t a = 0; a < algorithms.size(); a += 1 + algorithms.size() / 6) {
+        const WinogradProblem problem = winograd_problem(layer, algorithms[a].tiles, on);
+        const auto choices = winograd_choices(problem, on, 1);
+        REQUIRE_FALSE(choices.empty());
+        for (std::size_t i = 0; i < choices.size(); i += 1 + choices.size() / 40) {
+          Schedule schedule = schedule_of(problem, choices[i], on.vector.lanes, 1);
+          schedule.in = schedule.out = Layout::nhwc;
+          const double seconds = predict_winograd(problem, schedule, on).seconds;
+          CHECK(seconds >= choices[i].least_seconds);
+          CHECK(seconds >= algorithms[a].bound.bound);
+          CHECK(parse_schedule(to_string(schedule)) == schedule);
+        }
+      }
     }
-  }
 }
 
 TEST_CASE("winograd search: the best of all choices is found") {
