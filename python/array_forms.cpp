@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shapes of the arrays follow from the problem and the layouts of the schedule.
 #include <numeric>
+#include <optional>
 #include <variant>
 
 #include "arrays.h"
@@ -56,14 +57,17 @@ void set_shapes(ArrayForms& forms, const ConvShape& shape, const Schedule& sched
 }
 
 void set_shapes(ArrayForms& forms, const GemmShape& shape, const Schedule& /*schedule*/) {
-  // If the matrices of a batch are not adjacent, users may pass any shape with as many elements as
-  // the kernel takes, because the product of these extents is another number.
-  const auto matrix = [&](std::int64_t rows, std::int64_t pitch, bool is_shared) {
-    return shape.b == 1 || is_shared ? shape_of({rows, pitch}) : shape_of({shape.b, rows, pitch});
+  // If the matrices of a batch are not adjacent, the shape is empty, so that users may pass any
+  // shape with as many elements as the kernel takes.
+  const auto matrix = [&](std::int64_t rows, std::int64_t pitch,
+                          std::optional<std::int64_t> distance) {
+    if (shape.b == 1 || distance == 0) return shape_of({rows, pitch});
+    const bool is_adjacent = !distance || *distance == rows * pitch;
+    return is_adjacent ? shape_of({shape.b, rows, pitch}) : Shape{};
   };
-  forms.input.shape = matrix(shape.ta ? shape.k : shape.m, shape.lda, shape.sa == 0);
-  forms.weights.shape = matrix(shape.tb ? shape.n : shape.k, shape.ldb, shape.sb == 0);
-  forms.out.shape = matrix(shape.m, shape.ldc, false);
+  forms.input.shape = matrix(shape.ta ? shape.k : shape.m, shape.lda, shape.sa);
+  forms.weights.shape = matrix(shape.tb ? shape.n : shape.k, shape.ldb, shape.sb);
+  forms.out.shape = matrix(shape.m, shape.ldc, shape.sc);
   for (ArrayForm* form : {&forms.input, &forms.weights, &forms.out}) form->order = "row-major";
 }
 

@@ -52,9 +52,10 @@ MatrixView view_of(const std::string& name, const AnyArray& array) {
   const std::int64_t count = view.transposed ? view.columns : view.rows;
   view.leading = view.transposed ? right : down;
   if (count <= 1) view.leading = row;
-  view.leading = std::max<std::int64_t>(view.leading, 1);
   if (view.leading < row)
-    throw Error(name + " has rows that overlap; must be contiguous along rows or columns");
+    throw Error(name + " has rows that overlap or are reversed; must be contiguous along rows or " +
+                "columns, in ascending order");
+  view.leading = std::max<std::int64_t>(view.leading, 1);
   if (dims == 3) {
     view.batch = extent(0);
     view.stride = view.batch > 1 ? array.stride(0) : count * view.leading;

@@ -37,6 +37,17 @@ void bind_quantisation(nb::module_& module) {
       .def_prop_ro("scales", [](const Quantisation& each) { return name_of(each.scales); });
 }
 
+/// Returns the activation that `text` names. Throws Error when the text has other words. Limits
+/// such as relu are members of their own.
+Activation activation_named(const std::string& text) {
+  const Epilogue parsed = parse_epilogue(text);
+  if (parsed != Epilogue{.activation = parsed.activation})
+    throw Error("activation is \"" + text +
+                "\"; must be none, leaky=ALPHA, sigmoid, silu, hard-sigmoid=ALPHA:BETA or "
+                "hard-swish (relu is low=0)");
+  return parsed.activation;
+}
+
 void bind_epilogue(nb::module_& module) {
   const Epilogue none;
   bind_struct<&Epilogue::low, &Epilogue::high, &Epilogue::alpha, &Epilogue::beta, &Epilogue::bias,
@@ -54,7 +65,7 @@ void bind_epilogue(nb::module_& module) {
                                 bias,
                                 add,
                                 quantisation.value_or(Quantisation{}),
-                                parse_epilogue(activation).activation};
+                                activation_named(activation)};
           },
           nb::kw_only(), nb::arg("low") = none.low, nb::arg("high") = none.high,
           nb::arg("alpha") = none.alpha, nb::arg("beta") = none.beta, nb::arg("bias") = none.bias,

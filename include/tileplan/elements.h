@@ -13,9 +13,19 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Returns the element type that corresponds to a C++ type. C++20 has no types for bf16 and f16, so
+/// Lists the C++ types that correspond to an element type. C++20 has no types for bf16 and f16, so
 /// views of bf16 and f16 are made from a pointer and an ElementType.
 template <class Number>
+concept ElementNumber = std::is_same_v<Number, float> || std::is_same_v<Number, double> ||
+    std::is_same_v<Number, std::uint8_t> || std::is_same_v<Number, std::int8_t> ||
+    std::is_same_v<Number, std::int16_t> || std::is_same_v<Number, std::int32_t>;
+
+template <class Range>
+concept ElementRange =
+    std::ranges::contiguous_range<Range> && ElementNumber<std::ranges::range_value_t<Range>>;
+
+/// Returns the element type that corresponds to a C++ type.
+template <ElementNumber Number>
 constexpr ElementType element_type_of() {
   using enum ElementType;
   if constexpr (std::is_same_v<Number, float>) return f32;
@@ -23,7 +33,7 @@ constexpr ElementType element_type_of() {
   if constexpr (std::is_same_v<Number, std::uint8_t>) return u8;
   if constexpr (std::is_same_v<Number, std::int8_t>) return s8;
   if constexpr (std::is_same_v<Number, std::int16_t>) return s16;
-  if constexpr (std::is_same_v<Number, std::int32_t>) return s32;
+  return s32;
 }
 
 /// Refers to elements that the caller owns and that the callee only reads. A view is made from any
@@ -33,7 +43,7 @@ class ConstElements {
   ConstElements() = default;
   ConstElements(const void* data, std::size_t size, ElementType type)
       : data_(data), size_(size), type_(type) {}
-  template <std::ranges::contiguous_range Range>
+  template <ElementRange Range>
   ConstElements(const Range& range)
       : ConstElements(std::ranges::data(range), std::ranges::size(range),
                       element_type_of<std::ranges::range_value_t<Range>>()) {}
@@ -54,7 +64,7 @@ class Elements {
  public:
   Elements(void* data, std::size_t size, ElementType type)
       : data_(data), size_(size), type_(type) {}
-  template <std::ranges::contiguous_range Range>
+  template <ElementRange Range>
   requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>)
       // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): Elements is no range.
       Elements(Range&& range)

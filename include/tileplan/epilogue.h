@@ -70,9 +70,9 @@ struct Activation {
 struct Epilogue {
   /// Results below `low` become `low`, and results above `high` become `high`; ReLU is low = 0.
   /// Both limits are rounded to the element type, and NaN stays NaN. plan() and compile() throw
-  /// Error when a limit is NaN, low > high, or a finite limit is too large for f32 (or for f64 if
-  /// the output is f64). The limits come first, because a compiler would take `.epilogue =
-  /// "bias,relu"` for a bool if the first field were one.
+  /// Error when a limit is NaN, low > high, low is inf, high is -inf, or a finite limit is not in
+  /// the range of f32 (or of f64 if the output is f64). The limits come first, because a compiler
+  /// would take `.epilogue = "bias,relu"` for a bool if the first field were one.
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   /// Both factors must be finite numbers of the type of the sums. Integer sums require alpha = 1

@@ -63,7 +63,10 @@ class _Workers:
         for process in processes:
             process.kill()
         with contextlib.suppress(OSError):  # In Python 3.11, the pipe of a broken pool may be closed.
-            self.executor.shutdown(wait=bool(processes), cancel_futures=True)
+            try:
+                self.executor.shutdown(wait=bool(processes), cancel_futures=True)
+            except TypeError:  # Executors of Dask do not know cancel_futures.
+                self.executor.shutdown(wait=False)
 
 
 class _Dispatch:
@@ -84,7 +87,7 @@ class _Dispatch:
         self._flying: dict[Future[str], int] = {}
         self._finished: queue.SimpleQueue[Future[str]] = queue.SimpleQueue()
         self._charges = [0] * len(requests)
-        # At most this many requests are in flight.
+        # At most this many requests are in flight. In this process there is one, so that an interrupt loses no result.
         self._most = 1 if workers.is_here else max(len(requests), 1)
 
     def run(self) -> None:
@@ -144,7 +147,7 @@ class _Dispatch:
             result = native.lost_result(request, f"{type(error).__name__}: {error}")
         del self._flying[future]
         if result.record.lasting:
-            self._most += 1
+            self._most += 0 if self._workers.is_here else 1
             self._keep(index, result)
         else:
             self._charge(index, result)
@@ -192,7 +195,9 @@ _VERIFY = 10
 @listing(OptionFields, {"verify": _VERIFY})
 def requests(problems: Asked | Iterable[Asked], machine: MachineLike = None,
              **options: Unpack[OptionFields]) -> list[MeasureRequest]:
-    """Returns a request for each of the best `verify` candidates (10 without it) of each problem or plan."""
+    """Returns a request for each of the best `verify` candidates (10 without it) of each problem or plan.
+
+    A plan that was made with a smaller `verify` above 0 has as many requests as its own `verify`."""
     count = options.get("verify", _VERIFY)
     if count < 1:
         raise native.Error(f"verify: {count}; must be at least 1")

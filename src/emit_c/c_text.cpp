@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <charconv>
+#include <cmath>
 #include <cstdlib>
 
 namespace tileplan {
@@ -23,9 +24,11 @@ void append_sign(std::string& text, std::int64_t value) {
 }  // namespace
 
 std::string exact_text(double value) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%a", value);
-  return text.data();
+  // Unlike printf, std::to_chars writes a point in every locale.
+  std::array<char, 40> digits{};
+  const auto end =
+      std::to_chars(digits.begin(), digits.end(), std::abs(value), std::chars_format::hex).ptr;
+  return std::string(std::signbit(value) ? "-0x" : "0x").append(digits.begin(), end);
 }
 
 std::string exact_float_text(double value) {

@@ -42,8 +42,8 @@ void check_emitted(const Problem& problem) {
     throw Error("emit: relations of " + to_string(types) + " have no kernels; must be f32 or f64");
 }
 
-/// Emits the schedule of a kernel whose tensors have other types than its loops, so that stages
-/// around the loops convert them.
+/// Emits the schedule of a kernel for which has_stages() is true. Stages around its loops copy or
+/// convert the tensors that the loops cannot access as they are.
 EmittedC emit_with_stages(const Computation& elements, const Schedule& schedule,
                           const EmitOptions& options) {
   const LoopTypes types = loop_types(types_of(elements.problem), unit_of(schedule, options));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emitted C stores the numbers for corrections of sums behind the packed weights, as
-// src/jit/pack.cpp does.
+// The emitted C stores the numbers for corrections of sums behind the packed weights. The class
+// Packed of assembled kernels holds them in separate lists.
 #include "c_text.h"
 #include "emit_stages.h"
 
@@ -81,7 +81,8 @@ void emit_corrections(CWriter& out, const EmitContext& context) {
 }
 
 /// Returns the dimension of the filter taps along direction `direction` (depth, height or width),
-/// or nothing if the convolution does not have this direction.
+/// or nothing if the elements have no such dimension. Taps that are merged with those of another
+/// direction (merge_dims.h) have none, but then all outputs use all of these taps.
 std::optional<Dim> taps_of(const Computation& elements, std::size_t direction) {
   constexpr std::array<const char*, 3> kNames = {"t", "r", "s"};
   for (int d = 0; d < elements.dims(); ++d)

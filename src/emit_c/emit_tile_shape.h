@@ -48,8 +48,8 @@ PaddingTests padding_tests(const EmitContext& context, const EmittedTile& tile,
 /// Returns a C condition which is true when `test` finds no pixel in padding.
 std::string inside_all_text(const RangeTest& test, const Indices& at);
 
-/// Returns a C condition which is true when no test that the code makes for single pixels finds
-/// `pixel` in padding: no test for which skips() is false. The text is empty when there are none.
+/// Returns a C condition which is true when no test for which skips() is false finds `pixel` in
+/// padding. The code makes these tests for single pixels. The text is empty when there are none.
 std::string inside_pixel_text(const PaddingTests& padding, std::size_t pixel, const Indices& at);
 
 }  // namespace tileplan

@@ -121,9 +121,9 @@ std::string reused_text(const Computation& computation, const LevelExplanation& 
   return text;
 }
 
-/// Returns a line for each cache that cannot hold all tensors of a direct schedule, unless its tile
-/// is one block of a list of blocks. The line says which tensors the next loop outside the tile of
-/// the cache reuses, so that they do not cross the link in each of its steps.
+/// Returns a line for each cache that cannot hold all tensors of a direct schedule, unless the
+/// outermost loop of its tile is a list of blocks. The line says which tensors the next loop
+/// outside the tile of the cache reuses, so that they do not cross the link in each of its steps.
 std::string order_text(const Explanation& explanation) {
   const Schedule& schedule = explanation.candidate.schedule;
   if (schedule.winograd) return "";
@@ -132,8 +132,8 @@ std::string order_text(const Explanation& explanation) {
   std::string text;
   for (const LevelExplanation& level : explanation.levels) {
     const std::size_t at = level.holds_problem ? 0 : level.loops_outside;
-    // Inside a list of blocks (L), the tile is one block. The other blocks, of another size, evict
-    // its data before the next loop outside comes to it again.
+    // If the outermost loop of the tile is a list of blocks (L), the tile may hold blocks of only
+    // one size. The others then evict its data before the next loop outside comes to it again.
     if (at == 0 || schedule.loops[at].is_lambda()) continue;
     const Specifier& outside = schedule.loops[at - 1];
     const std::string reused = reused_text(computation, level, outside);

@@ -15,6 +15,7 @@
 
 #include "compile.h"
 #include "compiled_kernel.h"
+#include "shape_rules.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 #include "tileplan/plan.h"
@@ -189,23 +190,12 @@ RowMajor<Number> row_major(const GemmCall<Number>& call, const Number* a, const 
   return {swapped, b, a};
 }
 
-/// Sets C to beta * C. Requires a row-major call.
-template <class Number>
-void scale_output(const GemmCall<Number>& call, Number* c) {
-  if (call.beta == 1) return;
-  for (std::int64_t product = 0; product < call.batch; ++product)
-    for (std::int64_t i = 0; i < call.m; ++i) {
-      Number* const row = c + product * call.stride_c + i * call.ldc;
-      for (std::int64_t j = 0; j < call.n; ++j) row[j] = call.beta == 0 ? 0 : call.beta * row[j];
-    }
-}
-
-/// Returns the distance between matrices, or none if the matrices follow one another or there is
-/// only one.
+/// Returns the distance between matrices of `rows` rows that are `pitch` elements apart, or none if
+/// the matrices follow one another or there is only one. The product of both could overflow.
 template <class Number>
 std::optional<std::int64_t> distance_of(const GemmCall<Number>& call, std::int64_t stride,
-                                        std::int64_t whole) {
-  if (call.batch == 1 || stride == whole) return std::nullopt;
+                                        std::int64_t rows, std::int64_t pitch) {
+  if (call.batch == 1 || (stride % pitch == 0 && stride / pitch == rows)) return std::nullopt;
   return stride;
 }
 
@@ -221,10 +211,29 @@ GemmShape shape_of(const GemmCall<Number>& call) {
           .ldc = call.ldc,
           .ta = ta,
           .tb = tb,
-          .sa = distance_of(call, call.stride_a, (ta ? call.k : call.m) * call.lda),
-          .sb = distance_of(call, call.stride_b, (tb ? call.n : call.k) * call.ldb),
-          .sc = distance_of(call, call.stride_c, call.m * call.ldc),
+          .sa = distance_of(call, call.stride_a, ta ? call.k : call.m, call.lda),
+          .sb = distance_of(call, call.stride_b, tb ? call.n : call.k, call.ldb),
+          .sc = distance_of(call, call.stride_c, call.m, call.ldc),
           .types = element_type_of<Number>()};
+}
+
+/// Throws Error as plan() does for matrices of C that share elements. A and B are not read.
+void check_output(GemmShape shape) {
+  shape.k = 1;
+  shape.sa = shape.sb = std::nullopt;
+  check_shape(shape);
+}
+
+/// Sets C to beta * C. Requires a row-major call.
+template <class Number>
+void scale_output(const GemmCall<Number>& call, Number* c) {
+  check_output(shape_of(call));
+  if (call.beta == 1) return;
+  for (std::int64_t product = 0; product < call.batch; ++product)
+    for (std::int64_t i = 0; i < call.m; ++i) {
+      Number* const row = c + product * call.stride_c + i * call.ldc;
+      for (std::int64_t j = 0; j < call.n; ++j) row[j] = call.beta == 0 ? 0 : call.beta * row[j];
+    }
 }
 
 template <class Number>

@@ -14,13 +14,14 @@
 namespace tileplan {
 namespace {
 
-/// Returns the rivals of `planned` for the instruction set of the explained schedule, best
-/// prediction first.
+/// Returns the rivals of `planned` for the instruction set of the explained schedule and for its
+/// arithmetic, best prediction first. Other arithmetic multiplies other strips.
 std::vector<Candidate> candidates_beside(const Explanation& explanation,
                                          const PlanWithRivals& planned) {
   std::vector<Candidate> found = planned.rivals;
   std::erase_if(found, [&](const Candidate& each) {
-    return unit_of(each.schedule, planned.plan.machine).isa != explanation.machine.vector.isa;
+    return each.schedule.widen != explanation.candidate.schedule.widen ||
+           unit_of(each.schedule, planned.plan.machine).isa != explanation.machine.vector.isa;
   });
   std::ranges::stable_sort(found, {},
                            [](const Candidate& each) { return each.prediction.seconds; });

@@ -145,8 +145,8 @@ std::vector<Candidate> keep_best(std::vector<Candidate> scored, const Options& o
 }
 
 /// Searches both vector widths and bounds the result. The bound covers narrow vectors only if they
-/// were searched (docs/concepts.md); if they were not, an estimate shows that they are slower, but
-/// no proof does.
+/// were searched (docs/concepts.md); if they were not, at most an estimate shows that they are
+/// slower, and no proof does.
 std::pair<Candidates, Certificate> search_and_certify(const SearchSpace& space) {
   SearchResults found = search_schedules(space);
   const std::optional<Machine> narrow =
@@ -282,7 +282,7 @@ SearchOutcome with_amx(SearchOutcome found, const Computation& elements, const M
 }
 
 /// Fills Prediction::bound_bytes of direct schedules. The bound depends on the strips that the unit
-/// of a schedule multiplies. The search for Winograd schedules has filled the field of its own.
+/// of a schedule multiplies. The search for Winograd schedules has filled the field of these.
 void add_bound_bytes(std::vector<Candidate>& candidates, const Computation& elements,
                      const Machine& machine) {
   const TensorTypes types = types_of(elements.problem);

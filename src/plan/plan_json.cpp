@@ -62,9 +62,9 @@ Json printed_candidate(const Candidate& candidate, std::size_t rank) {
 void add_algorithm(const Options& options, Json& document) {
   if (options.weights != WeightsChoice::packed) document["weights"] = to_string(options.weights);
   if (options.variant) document["variant"] = to_string(*options.variant);
-  if (options.algorithm == Algorithm::direct) return;
-  document["algorithm"] = to_string(options.algorithm);
-  document["max_error"] = options.max_error;
+  if (options.max_error != Options{}.max_error || options.algorithm != Algorithm::direct)
+    document["max_error"] = options.max_error;
+  if (options.algorithm != Algorithm::direct) document["algorithm"] = to_string(options.algorithm);
 }
 
 Json plan_document(const Plan& plan) {

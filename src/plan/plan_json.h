@@ -17,8 +17,8 @@ nlohmann::ordered_json certificate_json(const Certificate& certificate);
 /// for direct schedules.
 void add_stages(const Prediction& prediction, nlohmann::ordered_json& document);
 
-/// Adds the choice of the weights, the variant, and the algorithm with the limit of its errors,
-/// each unless it is the default.
+/// Adds the choice of the weights, the variant, the algorithm and the limit of its errors, each
+/// unless it is the default. The limit is also added whenever the algorithm is.
 void add_algorithm(const Options& options, nlohmann::ordered_json& document);
 
 /// Returns numbers under the names of their tensors, e.g. {"A": 18432, "B": 3072, "C": 24576}.

@@ -40,9 +40,10 @@ struct OutputSampling {
   Layout out = Layout::plain;
 };
 
-/// Chooses outputs at the borders of the tiles of the first schedule that is valid for the problem.
-/// One sample serves all candidates, so that its expected results are computed once. Invalid
-/// schedules are skipped here, because compile() will refuse them.
+/// Chooses outputs at the borders of the tiles of the first direct schedule that is valid for the
+/// problem. One sample serves all candidates, so that its expected results are computed once.
+/// Invalid schedules are skipped here, because compile() will refuse them. The loops of Winograd
+/// schedules are not those of the problem, so these are skipped too.
 OutputSampling output_sampling(const Plan& plan) {
   const ComputationVariants variants(plan.problem);
   for (const Candidate& each : plan.candidates) {

@@ -15,13 +15,13 @@ bool is_number(std::string_view text) {
   return std::from_chars(text.data(), end, value).ptr == end;
 }
 
+}  // namespace
+
 bool is_formula(std::string_view text) {
   return !text.empty() &&
          std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos &&
          !is_number(text);
 }
-
-}  // namespace
 
 std::string csv_field(std::string_view text) {
   std::string field = is_formula(text) ? "'" : "";

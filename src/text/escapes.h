@@ -8,6 +8,9 @@
 
 namespace tileplan {
 
+/// Returns true for text that a spreadsheet would take for a formula. Numbers are none.
+bool is_formula(std::string_view text);
+
 /// Returns `text` as a field of CSV, in double quotes where necessary. An apostrophe is put before
 /// text that a spreadsheet would take for a formula; numbers such as -1.5 are not changed.
 std::string csv_field(std::string_view text);

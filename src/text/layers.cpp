@@ -103,7 +103,9 @@ std::optional<Problem> find_layer(std::string_view name) {
     for (std::string_view rest = table.content; !rest.empty();) {
       const std::string_view line = take_line(rest);
       if (line.empty()) continue;
-      if (const Row row = row_of(line); row.name == name) return problem_of(row);
+      const Row row = row_of(line);
+      const bool is_heading = row.name == "name" && row.problem == "problem";
+      if (row.name == name && !is_heading) return problem_of(row);
     }
   return std::nullopt;
 }

@@ -17,6 +17,7 @@ const std::vector<Meaning>& meanings() {
       {"L(", "is a loop whose blocks have several sizes"},
       {"P(", "is a loop whose steps run on several threads"},
       {"pack=in@", "names the loop, counted from 0, inside which the input is packed"},
+      {"pack=out@", "names the loop, counted from 0, inside which outputs are collected in a box"},
       {"pack=weights@", "names the loop, counted from 0, inside which weights are packed"},
       {"weights=plain", "means that weights are read as they are stored"},
       {"winograd=", "gives the rows and columns of outputs in a tile of a Winograd convolution"},

@@ -8,9 +8,9 @@
 
 namespace tileplan {
 
-/// Returns the words of `text` that are loops or marks of schedules or rules of the search, in a
-/// fixed order, each with its meaning. The words are written as in `text`, such as "ahead=". The
-/// meaning of L( has the first such loop of `text` as its example.
+/// Returns the words of `text` that the legend explains, which are loops and marks of schedules and
+/// rules of the search, in a fixed order, each with its meaning. The words are written as in
+/// `text`, such as "ahead=". The meaning of L( has the first such loop of `text` as its example.
 std::vector<std::pair<std::string, std::string>> legend_of(const std::string& text);
 
 /// Returns a line such as "ahead= names the loop, ..." for each word of legend_of(text).

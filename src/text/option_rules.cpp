@@ -111,10 +111,11 @@ void check_quantisation(const Epilogue& epilogue, const TensorTypes& types) {
 
 void check_epilogue(const Epilogue& epilogue, const TensorTypes& types) {
   check_quantisation(epilogue, types);
-  if (!(epilogue.low <= epilogue.high))
+  const bool is_one_infinity = epilogue.low == epilogue.high && std::isinf(epilogue.low);
+  if (!(epilogue.low <= epilogue.high) || is_one_infinity)
     refuse("epilogue",
            "clamp=" + std::to_string(epilogue.low) + ":" + std::to_string(epilogue.high),
-           "two numbers, the first not above the second");
+           "two numbers, the first not above the second, with finite numbers between them");
   const ElementType sums = accumulator_of(types);
   if (epilogue.beta != 0 && types.output != sums)
     refuse("epilogue", to_string(epilogue),

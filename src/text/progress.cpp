@@ -28,7 +28,7 @@ std::function<void(int, int)> ProgressLine::counter() {
   return [this](int done, int all) {
     std::string detail = "(";
     detail += std::to_string(done) + " of " + std::to_string(all) + ")";
-    show(static_cast<double>(done) / all, detail);
+    show(all > 0 ? static_cast<double>(done) / all : 1, detail);
   };
 }
 

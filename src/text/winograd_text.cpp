@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-/// The fifth power of a larger number would exceed the range of float.
+/// Parts of fractions and sizes of tiles must fit in 32 bits. Useful ones are far smaller.
 constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
 
 std::int64_t part_of(std::int64_t least, std::string_view what, std::string_view text) {

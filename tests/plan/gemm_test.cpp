@@ -171,7 +171,7 @@ std::size_t count_differences(std::span<const Number> got, const std::vector<Num
   return wrong;
 }
 
-/// Runs a random call whose matrices end at inaccessible pages. All numbers are multiples of
+/// Runs a random call whose matrices end at inaccessible pages. All numbers are small multiples of
 /// 1/8192, so sums are exact.
 template <class Number>
 void check_random(unsigned seed) {
@@ -322,17 +322,11 @@ TEST_CASE("gemm: errors name the argument and the rule") {
                    .ldc = 4}) == "gemm: lda is 3; must be at least 4");
   CHECK(complaint({.m = 1, .n = 1, .k = 1, .alpha = std::numeric_limits<float>::infinity()})
             .find("must be finite") != std::string::npos);
-  CHECK(complaint({.m = 2,
-                   .n = 2,
-                   .k = 2,
-                   .lda = 2,
-                   .ldb = 2,
-                   .ldc = 2,
-                   .batch = 2,
-                   .stride_a = 4,
-                   .stride_b = 4,
-                   .stride_c = 1})
-            .find("matrices of C must be apart") != std::string::npos);
+  GemmCall<float> shared{.m = 2, .n = 2, .beta = 2, .lda = 2, .ldb = 2, .ldc = 2, .batch = 2};
+  shared.stride_a = shared.stride_b = 4;
+  for (shared.k = 0; shared.k <= 2; shared.k += 2)
+    for (shared.stride_c = 0; shared.stride_c <= 1; ++shared.stride_c)
+      CHECK(complaint(shared).find("matrices of C must be apart") != std::string::npos);
   float one = 1;
   CHECK_THROWS_WITH_AS(gemm(GemmCall<float>{.m = 1, .n = 1, .k = 1}, nullptr, &one, &one),
                        "gemm: a is null; must be a matrix", Error);

@@ -287,7 +287,7 @@ TEST_CASE("explain: links move outputs that kernels convert in registers in thei
     const Problem problem = parse_problem("--dt=" + types + " m64n64k64");
     return explain(problem, machine, parse_schedule(loops)).candidate.prediction.levels[0].bytes;
   };
-  // Each of 64 x 64 outputs is loaded and stored once: as a byte, or as a sum of four bytes.
+  // Each of 64 x 64 outputs is loaded and stored once: as a byte, or as an s32 of four bytes.
   const std::string once = "[T(4,j), T(8,i), T(16,k), U(8,i), V(j)]";
   CHECK(link_bytes("u8:s8:s32", once) - link_bytes("u8:s8:u8", once) == 2 * 3 * 64 * 64);
   // The first of two steps of k stores sums, which the second one loads and completes.

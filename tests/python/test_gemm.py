@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tileplan.gemm() equals numpy."""
+"""tileplan.gemm() gives the results of numpy."""
 import numpy
 import pytest
 from hypothesis import given, settings
@@ -51,6 +51,14 @@ def test_sizes_of_zero():
     tileplan.gemm(numpy.ones((2, 0)), numpy.ones((0, 3)), c, beta=3)
     assert (c == 3).all()
     assert tileplan.gemm(numpy.ones((0, 4)), numpy.ones((4, 3))).shape == (0, 3)
+
+
+def test_a_reversed_column_is_refused():
+    column = numpy.ones((5, 1))[::-1]
+    for a, b, c in [(column, numpy.ones((1, 3)), None), (numpy.ones((5, 2)), numpy.ones((2, 1)), column),
+                    (numpy.broadcast_to(numpy.ones((1, 1)), (5, 1)), numpy.ones((1, 3)), None)]:
+        with pytest.raises(tileplan.Error, match="rows that overlap or are reversed"):
+            tileplan.gemm(a, b, c)
 
 
 def test_wrong_arrays_are_refused():

@@ -259,6 +259,26 @@ def test_ctrl_c_ends_tuning_and_keeps_what_was_measured(tmp_path):
     assert len(tileplan.Records(str(tmp_path / "records.db")).find()) >= 5
 
 
+def test_in_this_process_each_result_is_kept_before_the_next_measurement(monkeypatch):
+    measured, at_progress = [], []
+    plain = tileplan._measuring.measure
+    monkeypatch.setattr(tileplan._measuring, "measure", lambda request: measured.append(request) or plain(request))
+    tileplan.tune("m16n64k64", verify=6, budget_seconds=0.2, progress=lambda done, all: at_progress.append(len(measured)))
+    assert len(at_progress) == 6 and at_progress == sorted(set(at_progress))
+
+
+class LikeDask(concurrent.futures.ThreadPoolExecutor):
+    """Has the signature of Dask's executors, which do not know cancel_futures."""
+
+    def shutdown(self, wait=True):
+        super().shutdown(wait=wait)
+
+
+def test_a_function_may_make_executors_like_those_of_dask():
+    tuned = tileplan.tune("m16n64k64", lambda: LikeDask(1), verify=2, budget_seconds=0.2)
+    assert sum(len(each) for each in tuned.values()) == 2
+
+
 class InterruptedLock:
     """Raises KeyboardInterrupt in the main thread, instead of taking the lock, when `left` counted down to zero."""
 

@@ -247,6 +247,9 @@ def test_epilogues_can_be_made_of_fields():
     assert made == tileplan.parse_epilogue("input-zero,bias,scale=channel,relu,output-zero")
     assert made.quantisation.scales == "channel" and made.quantisation.weights_zero_points == "none"
     leaky = tileplan.Epilogue(bias=True, activation="leaky=0.1")
+    for words in ("relu", "bias,silu", "alpha=2"):
+        with pytest.raises(tileplan.Error, match=f'^activation is "{words}"; must be none, leaky=ALPHA'):
+            tileplan.Epilogue(activation=words)
     assert leaky == tileplan.parse_epilogue("bias,leaky=0.1") and leaky.activation == "leaky=0.1"
     with pytest.raises(tileplan.Error, match="^granularity: row; must be none, tensor or channel$"):
         tileplan.Quantisation(scales="row")

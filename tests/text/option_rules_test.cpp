@@ -32,9 +32,13 @@ std::string complaint(const std::function<void(Options&)>& change) {
 }  // namespace
 
 TEST_CASE("options: limits of the epilogue are numbers in order") {
-  const std::string rule = "; must be two numbers, the first not above the second";
+  const std::string rule =
+      "; must be two numbers, the first not above the second, with finite numbers between them";
   CHECK(complaint([](Options& o) { o.epilogue = {.low = 3, .high = 1}; }) ==
         "options: epilogue is clamp=3.000000:1.000000" + rule);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  CHECK(complaint([](Options& o) { o.epilogue.low = o.epilogue.high = kInfinity; }) ==
+        "options: epilogue is clamp=inf:inf" + rule);
   Plan plan = plan_gemm(parse_gemm(kProblem), detect_machine());
   plan.options.epilogue.low = std::numeric_limits<double>::quiet_NaN();
   CHECK(error_of([&] { compile(plan); }) == "options: epilogue is clamp=nan:inf" + rule);

@@ -21,8 +21,8 @@ std::int64_t draw(std::mt19937& random, std::int64_t low, std::int64_t high) {
 
 bool is_one_in(std::mt19937& random, int n) { return draw(random, 1, n) == 1; }
 
-/// Returns a random axis whose paddings may differ. The last window reaches exactly `pad_after`
-/// elements beyond the input.
+/// Returns a random axis whose paddings may differ. The last window reaches `pad_after` elements
+/// beyond the input, or ends in the input if `pad_after` is 0.
 Axis random_axis(std::mt19937& random) {
   Axis axis{.filter = draw(random, 1, 7),
             .stride = draw(random, 1, 4),
