@@ -66,7 +66,7 @@ class BenchTable {
             << peer_.substr(0, peer_.find(':')) << std::setw(kShare) << "peak" << std::setw(kLayout)
             << "layout" << std::setw(kCeiling) << "ceiling"
             << "  ratio [95 %]";
-    print("layer", numbers.str(), style_.width > 0 ? Texts{} : Texts{"schedule"});
+    print("layer", numbers.str(), {});
   }
 
   void print_row(const NamedRow& named) const {
@@ -92,12 +92,8 @@ class BenchTable {
       std::cout << wrapped(name, style_.width, 0, 0) << std::string(kBelow, ' ') << numbers;
     else
       std::cout << std::left << std::setw(name_width_) << name << std::right << numbers;
-    if (style_.width == 0)
-      for (const std::string& text : below) std::cout << "  " << text;
     std::cout << '\n';
-    if (style_.width > 0)
-      for (const std::string& text : below)
-        std::cout << wrapped(text, style_.width, kBelow, kBelow);
+    for (const std::string& text : below) std::cout << wrapped(text, style_.width, kBelow, kBelow);
     std::cout << std::flush;
   }
 
@@ -108,10 +104,10 @@ class BenchTable {
   bool has_name_line_ = false;
 };
 
-/// Throws Error with the reason if the layer of `row` has no schedule. Only comparisons of a single
-/// layer call this function, because lists continue with their other layers.
+/// Throws Error with the reason if bench_row() caught an Error for `row`. Only comparisons of a
+/// single layer call this function, because lists continue with their other layers.
 void require_planned(const BenchRow& row) {
-  if (row.failed && row.plan.candidates.empty()) throw Error("bench: " + row.disturbed);
+  if (row.failed && row.plan.candidates.empty()) throw Error(row.disturbed);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ bool exceeds_peak(const BenchRow& row);
 
 /// Measures `layers` in their order, unless the user requests a stop, and returns the rows of those
 /// that were measured. If `is_shown`, prints a heading, and each row as soon as it is measured.
-/// Throws Error if there is only one layer and no schedule was found for it.
+/// Throws Error if there is only one layer and bench_row() caught an Error for it.
 std::vector<NamedRow> measure_rows(const std::vector<ListedLayer>& layers, const Machine& machine,
                                    const Options& options, const BenchOptions& bench,
                                    bool is_shown);

@@ -53,7 +53,7 @@ void refuse_planning_flags(const CLI::App& verb, const Problem& problem) {
                   " with a given schedule, which is not planned; must be left out");
 }
 
-/// Throws Error for a flag that has no effect on a whole model.
+/// Throws Error for a flag that does not apply to a whole model.
 void require_model_flags(const CLI::App& verb) {
   for (const char* flag : {"--schedule", "--epilogue", "--layout", "--weights"})
     if (verb.count(flag) > 0)

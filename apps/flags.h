@@ -85,8 +85,8 @@ void require_used_measuring(const PlanFlags& flags);
 /// Throws Error unless `threads` is between 1 and the number of cores of `machine`.
 void require_threads(int threads, const Machine& machine);
 
-/// Returns the flags as Options of the library. Throws Error for unknown names, invalid numbers, or
-/// --max-error if only direct convolutions are allowed.
+/// Returns the flags as Options of the library. Throws Error for unknown names, invalid numbers
+/// (--threads is not checked), or --max-error if only direct convolutions are allowed.
 Options options_of(const PlanFlags& flags);
 
 /// Returns the text of --regime, or "hot" without it.

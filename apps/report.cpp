@@ -2,7 +2,9 @@
 // `tileplan report` writes a report of one layer or a network as HTML, Markdown, JSON or CSV.
 #include "tileplan/report.h"
 
+#include <array>
 #include <boost/algorithm/string/replace.hpp>
+#include <charconv>
 #include <filesystem>
 #include <iostream>
 
@@ -25,7 +27,8 @@ struct ReportFlags : PlanFlags {
 
 constexpr double kPeerBudget = 10;  // Limits planning and measuring of one layer, in seconds.
 
-/// Returns the format that --format names, else the format of the file name extension, else html.
+/// Returns the format that --format names, else the format of the file name extension, else html if
+/// there is no extension. Throws Error for an unknown name or extension.
 ReportFormat format_of(const ReportFlags& flags) {
   if (!flags.format.empty()) return parse_report_format(flags.format);
   if (std::filesystem::path(flags.out).extension().empty()) return ReportFormat::html;
@@ -37,6 +40,13 @@ std::string quoted_word(const std::string& text) {
   return "'" + boost::replace_all_copy(text, "'", "'\\''") + "'";
 }
 
+/// Returns the shortest text that is read as `value` again.
+std::string digits_of(double value) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.begin(), text.end(), value).ptr};
+}
+
+/// Returns the command with all flags that change what the report says.
 Reproduction reproduction_of(const ReportFlags& flags) {
   std::string command = "tileplan report " + quoted_word(flags.problem) + " --machine " +
                         quoted_word(flags.machine) + " --threads " + std::to_string(flags.threads) +
@@ -46,9 +56,14 @@ Reproduction reproduction_of(const ReportFlags& flags) {
   if (flags.algorithm != "direct") command += " --algorithm " + flags.algorithm;
   if (flags.measure) command += " --measure";
   for (const std::string& each : flags.shapes) command += " --shape " + quoted_word(each);
-  if (flags.verify > 0)
-    command += " --verify " + std::to_string(flags.verify) + " --regime " + regime_text(flags);
-  if (!flags.peer.empty()) command += " --peer " + flags.peer + " --regime " + regime_text(flags);
+  if (flags.max_error) command += " --max-error " + digits_of(*flags.max_error);
+  if (!flags.regime.empty()) command += " --regime " + quoted_word(flags.regime);
+  if (flags.verify > 0) command += " --verify " + std::to_string(flags.verify);
+  if (flags.budget) command += " --budget " + digits_of(*flags.budget);
+  if (!flags.records.empty()) command += " --records " + quoted_word(flags.records);
+  if (flags.no_records) command += " --no-records";
+  if (!flags.peer.empty()) command += " --peer " + flags.peer;
+  if (!flags.format.empty()) command += " --format " + flags.format;
   return {.version = "tileplan " + version(), .command = command + " -o " + quoted_word(flags.out)};
 }
 
@@ -73,10 +88,12 @@ PeerTimes peer_times(const BenchRow& row) {
           .disturbed = row.disturbed};
 }
 
-/// Measures each layer of `layers` and the same layer in oneDNN. Replaces the plan of a layer by
-/// the plan whose kernel was measured, unless the comparison failed.
+/// Measures each layer of `network` and the same layer in oneDNN. Replaces the plan of a layer by
+/// the plan whose kernel was measured, unless the comparison failed. The layers of a model keep
+/// their plans, which its steps run.
 std::vector<PeerTimes> measure_peers(const ReportFlags& flags, const Machine& machine,
-                                     std::vector<NetworkLayer>& layers) {
+                                     NetworkPlan& network) {
+  std::vector<NetworkLayer>& layers = network.layers;
   require_threads(flags.threads, machine);
   std::vector<ListedLayer> listed;
   listed.reserve(layers.size());
@@ -91,7 +108,7 @@ std::vector<PeerTimes> measure_peers(const ReportFlags& flags, const Machine& ma
       layers.size(), {.name = "oneDNN " + peer_version(), .disturbed = "not measured: stopped"});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const BenchRow& row = rows[i].row;
-    if (!row.failed) layers[i].plan = row.plan;
+    if (!row.failed && network.steps.empty()) layers[i].plan = row.plan;
     peers[i] = peer_times(row);
   }
   return peers;
@@ -123,7 +140,7 @@ std::string network_report_text(const ReportFlags& flags, const Machine& machine
   ReportOptions reported{.origin = reproduction_of(flags)};
   if (flags.measure)
     reported.times = measure_steps(compile(network), flags.budget.value_or(kRunBudget));
-  if (!flags.peer.empty()) reported.peers = measure_peers(flags, machine, network.layers);
+  if (!flags.peer.empty()) reported.peers = measure_peers(flags, machine, network);
   ProgressLine changing("planning for changed machines");
   reported.progress = changing.counter();
   return report(network, format, reported);
@@ -133,11 +150,11 @@ std::string network_report_text(const ReportFlags& flags, const Machine& machine
 /// to `reported`.
 Plan plan_with_peer(const Problem& problem, const Machine& machine, const ReportFlags& flags,
                     ReportOptions& reported) {
-  std::vector<NetworkLayer> layers{{.name = name_of(problem), .plan = {.problem = problem}}};
-  reported.peers = measure_peers(flags, machine, layers);
-  if (layers.front().plan.candidates.empty())
-    throw Error("--peer: " + reported.peers.front().disturbed);
-  return layers.front().plan;
+  NetworkPlan one{.layers = {{.name = name_of(problem), .plan = {.problem = problem}}}};
+  reported.peers = measure_peers(flags, machine, one);
+  Plan& found = one.layers.front().plan;
+  if (found.candidates.empty()) throw Error("--peer: " + reported.peers.front().disturbed);
+  return std::move(found);
 }
 
 std::string layer_report_text(const ReportFlags& flags, const Machine& machine,

@@ -56,7 +56,7 @@ void require_same_isa(const Plan& saved, const Machine& machine, const std::stri
     print_note(file + " was planned for " + saved.machine.name);
 }
 
-/// Throws Error for a flag that has no effect on a whole model.
+/// Throws Error for a flag that does not apply to a whole model.
 void require_model_flags(const RunFlags& flags) {
   for (const char* name :
        {"--schedule", "--plan", "--against", "--epilogue", "--layout", "--weights"})

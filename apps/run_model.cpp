@@ -142,6 +142,17 @@ Tensor input_from(const GraphValue& value, const ModelFiles& files) {
   return tensor;
 }
 
+/// Throws Error for a file that is given for no input of the network.
+void require_known_inputs(const Graph& graph, const ModelFiles& files) {
+  for (const std::string& text : files.inputs) {
+    const auto is_named = [&](int input) {
+      return text.starts_with(graph.values[static_cast<std::size_t>(input)].name + "=");
+    };
+    if (std::ranges::none_of(graph.inputs, is_named))
+      throw Error("--input: '" + text + "' names no input of the network; must be NAME=FILE");
+  }
+}
+
 /// Returns the name of the file for the output `name`, with the element type as its extension.
 std::string file_name_of(std::string name, ElementType type) {
   for (char& c : name)
@@ -149,8 +160,27 @@ std::string file_name_of(std::string name, ElementType type) {
   return name + "." + to_string(type);
 }
 
-/// Runs the network once on the input files of the user and writes the outputs to files.
-void run_on_files(const CompiledNetwork& network, const ModelFiles& files) {
+/// Returns the paths of the files for the outputs, which may be none. Throws Error when a file
+/// cannot be written or two outputs have one file.
+std::vector<std::string> output_paths(const Graph& graph, const ModelFiles& files) {
+  std::vector<std::string> paths;
+  if (files.outputs.empty()) return paths;
+  for (const int output : graph.outputs) {
+    const GraphValue& value = graph.values[static_cast<std::size_t>(output)];
+    std::string path =
+        files.outputs + "/" + file_name_of(value.name, parse_types(value.type).input);
+    require_writable(path);
+    if (std::ranges::find(paths, path) != paths.end())
+      throw Error("--outputs: two outputs would be written to " + path +
+                  "; their names must differ in other characters than / and \\");
+    paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+/// Runs the network once on the input files of the user and writes the outputs to `paths`.
+void run_on_files(const CompiledNetwork& network, const ModelFiles& files,
+                  const std::vector<std::string>& paths) {
   const Graph& graph = *network.plan().rewritten;
   std::vector<Tensor> inputs, outputs;
   for (const int input : graph.inputs)
@@ -166,11 +196,8 @@ void run_on_files(const CompiledNetwork& network, const ModelFiles& files) {
   Workspace workspace = network.make_workspace();
   network.run(in, out, workspace);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto value = static_cast<std::size_t>(graph.outputs[i]);
-    const std::string path =
-        files.outputs + "/" + file_name_of(graph.values[value].name, outputs[i].type);
-    write_file(path, {outputs[i].memory.data(), outputs[i].memory.size()});
-    print_written(path);
+    write_file(paths[i], {outputs[i].memory.data(), outputs[i].memory.size()});
+    print_written(paths[i]);
   }
 }
 
@@ -189,12 +216,14 @@ Status run_model(const PlanFlags& flags, const ModelFiles& files) {
   require_pairs(files);
   if (!files.save.empty()) require_writable(files.save, {flags.problem, flags.machine});
   const NetworkPlan plan = planned_model(flags);
+  require_known_inputs(*plan.rewritten, files);
+  const std::vector<std::string> paths = output_paths(*plan.rewritten, files);
   const CompiledNetwork network = compile(plan);
   const NetworkCheck check = check_network(network, plan.layers.front().plan.options.seed);
   std::optional<Measurement> measured;
   if (check.passed()) measured = measure(network, flags.budget.value_or(kRunBudget));
   flags.json ? print_json(run_document(plan, check, measured)) : print_text(plan, check, measured);
-  if (!files.outputs.empty()) run_on_files(network, files);
+  if (!paths.empty()) run_on_files(network, files, paths);
   if (!check.passed()) return Status::no;
   if (!files.save.empty()) {
     save_network(network, files.save);
@@ -206,10 +235,12 @@ Status run_model(const PlanFlags& flags, const ModelFiles& files) {
 Status run_saved_network(const std::string& path, const PlanFlags& flags, const ModelFiles& files) {
   require_pairs(files);
   const CompiledNetwork network = load_network(path);
+  require_known_inputs(*network.plan().rewritten, files);
+  const std::vector<std::string> paths = output_paths(*network.plan().rewritten, files);
   const Measurement measured = measure(network, flags.budget.value_or(kRunBudget));
   flags.json ? print_json(run_document(network.plan(), {}, measured))
              : print_text(network.plan(), {}, measured);
-  if (!files.outputs.empty()) run_on_files(network, files);
+  if (!paths.empty()) run_on_files(network, files, paths);
   return Status::good;
 }
 

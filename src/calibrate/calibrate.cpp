@@ -127,7 +127,7 @@ void measure_winograd(Machine& machine, const CalibrateOptions& options, const C
   if (rounds.missing > 0)
     machine.provenance.notes.push_back(
         std::to_string(rounds.missing) +
-        " transforms of Winograd tiles were never undisturbed and have no measured rate");
+        " transforms of Winograd tiles were never undisturbed in time and have no measured rate");
 }
 
 using MeasureUntil = std::function<TileMeasuring(double end, const VectorUnit&)>;

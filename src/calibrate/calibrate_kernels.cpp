@@ -152,16 +152,16 @@ void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::
   const int all = rounds.measured + rounds.missing;
   if (rounds.measured < trusted * all)
     throw Error("calibrate: only " + std::to_string(rounds.measured) + " of " +
-                std::to_string(all) + " microkernels were measured undisturbed; at least " +
+                std::to_string(all) + " microkernels were measured undisturbed in time; at least " +
                 std::to_string(std::lround(kPercent * trusted)) +
-                " % are needed: try again when the machine is quiet");
+                " % are needed: try again when the machine is quiet or with a larger budget");
   if (rounds.repeated > kNoisy * all)
     notes.push_back("noisy machine: " + std::to_string(rounds.repeated) + " of " +
                     std::to_string(all) +
                     " microkernels were disturbed and measured more than twice");
   if (rounds.missing > 0)
     notes.push_back(std::to_string(rounds.missing) +
-                    " microkernels were never undisturbed and have no measured rate");
+                    " microkernels were never undisturbed in time and have no measured rate");
 }
 
 }  // namespace tileplan

@@ -80,7 +80,7 @@ RoundCounts measure_until_agreed(const std::vector<Item>& items, const Measure& 
 struct TileMeasuring {
   const VectorUnit& unit;
   GatedTimer& timer;
-  int samples;                      ///< Each result is a median of this many samples.
+  int samples;                      ///< Each result is a median of up to this many samples.
   char* memory;                     ///< The kernels use kKernelBytes of this memory.
   std::function<bool()> time_left;  ///< Measuring ends when this is false.
 };

@@ -175,7 +175,7 @@ void Links::measure_bandwidths(Machine& machine) {
                     : std::min(streaming_set(cache, machine.caches[level + 1]), stream_bytes_);
     fills_[level] = std::max(fills_[level], load_rate(machine, bytes, kStreamSeconds));
     writes_[level] = std::max(writes_[level], store_rate(machine, bytes, {}));
-    // The set is small, because many rows would measure the TLB instead of conflicts.
+    // The working set is small, because many rows would measure the TLB instead of conflicts.
     conflicts_[level] = std::max(
         conflicts_[level],
         store_rate(machine, std::min(bytes, 2 * cache.capacity_bytes), {.row_stride = way_bytes}));

@@ -41,8 +41,8 @@ struct Reads {
 /// more.
 class Links {
  public:
-  /// Takes `samples` samples for each median of cycles, and at least as many for each rate of
-  /// stores. Keeps a reference to `timer`.
+  /// Takes up to `samples` undisturbed samples for each median of cycles, and at least `samples`
+  /// samples for each rate of stores. Keeps a reference to `timer`.
   Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples);
 
   /// Measures the bandwidth into each cache by the median of passes through data that fits only in

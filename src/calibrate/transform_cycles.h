@@ -14,8 +14,8 @@
 
 namespace tileplan {
 
-/// Returns the cycles of the transforms as medians of `samples` samples, or nothing when other
-/// programs disturbed all of five attempts. Requires two cache levels.
+/// Returns the cycles of the transforms as medians of up to `samples` samples, or nothing when
+/// other programs disturbed all of five attempts. Requires two cache levels.
 std::optional<TransformRate> transform_cycles(const WinogradTile& tile, const Machine& machine,
                                               GatedTimer& timer, int samples);
 

@@ -166,7 +166,7 @@ class CandidatePool {
     return !refusal_ || !refusal_(computation_, candidate.schedule);
   }
 
-  /// Returns the competitive layouts in which the vectors of `nest` are contiguous.
+  /// Returns the competitive layouts among those that the search tries for the vectors of `nest`.
   std::vector<Layouts> layouts_for(const Schedule& nest) const {
     std::vector<Layouts> layouts =
         layouts_of(computation_, plan_.options.layout, plan_.machine.vector, vectorised(nest));

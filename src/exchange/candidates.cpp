@@ -134,8 +134,8 @@ std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std:
 }
 
 /// Keeps only candidates with the instruction set and arithmetic (`isa` and `widen`) of the first
-/// one, and resets both marks. The machine of the result has no other vector unit, and as many
-/// cores as the plan has threads.
+/// one, and resets both marks. The machine of the result has their unit as its vector unit, no
+/// narrow unit, and as many cores as the plan has threads.
 Plan keep_one_width(Plan plan) {
   const Schedule choice = plan.candidates.front().schedule;
   plan.machine = machine_for_schedule(choice, std::move(plan.machine));
@@ -276,6 +276,8 @@ CandidateList candidates(const Problem& problem, const Machine& machine, const O
                                   : CandidateList{.problem = problem, .machine = machine};
   Options planned = options;
   planned.verify = 0;
+  // A short list of both algorithms may hold direct schedules alone.
+  if (has_direct) planned.top = std::numeric_limits<int>::max();
   Plan found = plan(problem, machine, planned);
   std::erase_if(found.candidates, [](const Candidate& each) { return !each.schedule.winograd; });
   if (!has_direct) list.machine = found.machine;

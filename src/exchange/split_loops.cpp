@@ -11,7 +11,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the indices of `tensor`. The channels of convolutions come last.
+/// Returns the indices of `tensor`. In convolutions, the channels of activations and the output
+/// channels of weights come last.
 std::vector<DataDim> order_indices(const Computation& computation, const TensorAccess& tensor) {
   const bool is_input = tensor == computation.tensor(Operand::input);
   std::vector<DataDim> indices = tensor.data;

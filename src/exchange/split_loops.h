@@ -23,13 +23,16 @@ std::optional<std::string> why_no_splits(const Schedule& schedule, const Computa
 
 /// Returns the loops of `schedule`, outermost first, without loops of one trip. With vectors of 16
 /// lanes, [T(2,k), U(2,k), V(k)] gives 2 trips of 32 iterations, 2 trips of 16, and 16 trips of 1.
+/// Requires: `schedule` has no uneven split.
 std::vector<SplitLoop> split_loops(const Schedule& schedule, const Computation& computation,
                                    int lanes);
 
-/// Returns the indices of `tensor` as text, such as "2*h + r". Channels of convolutions come last.
+/// Returns the indices of `tensor` as text without offsets, such as "2*h + r". In convolutions, the
+/// channels of activations and the output channels of weights come last.
 std::vector<std::string> index_texts(const Computation& computation, const TensorAccess& tensor);
 
-/// Returns the extents of the indices of `tensor`. Padding counts as part of the tensor.
+/// Returns, for each index of index_texts(), the number of values from its smallest to its largest.
+/// Padding that the loops read counts as part of the tensor.
 std::vector<std::int64_t> index_extents(const Computation& computation, const TensorAccess& tensor);
 
 }  // namespace tileplan

@@ -84,7 +84,11 @@ void check_unit(const VectorUnit& unit, const FieldPath& place) {
 }
 
 void check_tiles(const Machine& machine, const FieldPath& place) {
+  constexpr std::int64_t kStripBytes = 64;  // AMX tiles multiply strips of at most as many bytes.
   check_unit(*machine.tiles, place);
+  for (const CacheLevel& cache : machine.caches)
+    if (cache.line_bytes < kStripBytes)
+      place.refuse("isa", "amx", "beside caches whose lines have 64 bytes or more");
   if (machine.tiles->isa != Isa::amx) place.refuse("isa", to_string(machine.tiles->isa), "amx");
   if (machine.vector.isa != Isa::avx512)
     place.refuse("isa", "amx", "beside vectors of avx512, which store the sums of tiles");
@@ -192,8 +196,11 @@ void check_machine(const Machine& machine, const std::string& origin) {
   check_overheads(machine.rates.overheads, place.in("overheads"));
   place.require_between("protocol", machine.provenance.protocol, 0);
   check_kernels(machine.rates.kernels, "kernels", place);
-  for (std::size_t i = 0; i < machine.rates.others.size(); ++i)
-    check_kernels(machine.rates.others[i].kernels, "kernels", place.in(nth("other_kernels", i)));
+  for (std::size_t i = 0; i < machine.rates.others.size(); ++i) {
+    const FieldPath at = place.in(nth("other_kernels", i));
+    at.require_positive("steps_per_cycle", machine.rates.others[i].steps_per_cycle);
+    check_kernels(machine.rates.others[i].kernels, "kernels", at);
+  }
   if (!machine.narrow) return;
   const VectorUnit& narrow = machine.narrow->vector;
   check_unit(narrow, place.in("narrow"));

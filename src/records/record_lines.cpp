@@ -20,9 +20,13 @@ namespace {
 
 std::string text_field(const Json& document, const char* name) {
   const auto found = document.find(name);
-  if (found == document.end() || !found->is_string())
-    throw Error(std::string(name) + ": missing; must be a text");
-  return found->get<std::string>();
+  if (found == document.end()) throw Error(std::string(name) + ": missing; must be a text");
+  if (!found->is_string())
+    throw Error(std::string(name) + ": " + found->dump() + "; must be a text");
+  std::string text = found->get<std::string>();
+  if (printable(text) != text)
+    throw Error(std::string(name) + ": has control characters; must be text without any");
+  return text;
 }
 
 std::vector<double> samples_of(const Json& list) {

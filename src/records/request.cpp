@@ -67,7 +67,7 @@ std::optional<Plan> plan_of_request(const MeasureRequest& request, const Machine
 }
 
 /// Copies the samples of the only candidate of `plan` into `result`, or the reason why there are
-/// none. Throws Error when the measurement was stopped before the first sample.
+/// none. Throws Error when the measurement was stopped before the first kept sample.
 void take_race(const Plan& plan, MeasureResult& result) {
   Record& record = result.record;
   result.waiting_seconds = plan.waiting_seconds;
@@ -80,8 +80,10 @@ void take_race(const Plan& plan, MeasureResult& result) {
   result.disturbed = measured.samples - measured.kept;
   if (!record.samples.empty()) return;
   if (stop_requested()) throw Error("measure: asked to stop before the first sample");
-  record.failure = lost("never quiet: other programs disturbed all " +
-                        std::to_string(result.disturbed) + " samples");
+  record.failure = measured.samples == 0
+                       ? "the budget ended before the first sample; must be larger"
+                       : lost("never quiet: other programs disturbed all " +
+                              std::to_string(result.disturbed) + " samples");
 }
 
 void race(const Plan& plan, MeasureResult& result) {

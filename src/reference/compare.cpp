@@ -116,9 +116,11 @@ class LargestError {
   explicit LargestError(double magnitude) : magnitude_(magnitude) {}
 
   void add(std::size_t offset, double expected, double got) {
-    double error = std::abs(got - expected);
+    // Equal infinities agree. No other result agrees with an infinity, so it must not count as a
+    // magnitude, from which a tolerance follows.
+    double error = got == expected ? 0 : std::abs(got - expected);
     if (!std::isfinite(error)) error = std::numeric_limits<double>::infinity();
-    magnitude_ = std::max(magnitude_, std::abs(expected));
+    if (std::isfinite(expected)) magnitude_ = std::max(magnitude_, std::abs(expected));
     if (check_.compared++ != 0 && error <= check_.largest_error) return;
     check_.largest_error = error;
     check_.worst_index = offset;

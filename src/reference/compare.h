@@ -38,8 +38,8 @@ double reduction_length(const Computation& computation);
 /// Returns the largest error that counts as rounding, which is 0 for integers. For real numbers it
 /// is 4 epsilon sqrt(length) max(largest_expected, sqrt(length) / 3), where length is
 /// reduction_length(), epsilon is that of the sums (f32, or f64 for f64), and sqrt(length) / 3 is
-/// the root mean square of sums of random products. For outputs in bf16 or f16, it is larger by one
-/// unit in the last place of the largest result.
+/// the root mean square of sums of random products. For outputs in bf16 or f16, it is larger by the
+/// epsilon of this type times the largest result.
 double tolerance(const Computation& computation, double largest_expected);
 
 /// Compares all elements that a kernel writes, including zeros of the last block. `magnitude`,

@@ -10,6 +10,7 @@
 #include "capacity.h"
 #include "kernel_memory.h"
 #include "legend.h"
+#include "link.h"
 #include "peak.h"
 #include "reduction.h"
 #include "regime.h"
@@ -163,9 +164,10 @@ Section roofline_section(const LayerReport& report) {
   const double predicted = plan.flops / chosen(report).seconds;
   for (std::size_t i = 0; i < plan.machine.caches.size(); ++i) {
     const CacheLevel& cache = plan.machine.caches[i];
-    const int caches = caches_of(cache, plan.options.threads);
     if (cache.fill_bytes_per_second > 0)
-      roofline.bandwidths.emplace_back("into " + cache.name, caches * cache.fill_bytes_per_second);
+      roofline.bandwidths.emplace_back(
+          "into " + cache.name,
+          link_speed(plan.machine, i, plan.options.threads) * cache.fill_bytes_per_second);
     const double intensity =
         plan.flops / static_cast<double>(report.explanation.levels[i].moved_bytes());
     roofline.points.push_back({cache.name, intensity, predicted});
@@ -174,8 +176,7 @@ Section roofline_section(const LayerReport& report) {
   roofline.caption =
       "Each square is the plan, over the bytes that enter the cache under it. Each slope is the "
       "bandwidth into that cache" +
-      std::string(plan.options.threads > 1 ? "; for private caches it is that of all threads"
-                                           : "") +
+      std::string(plan.options.threads > 1 ? ", for all threads together" : "") +
       ". The peak is that of the machine, so a time that was measured at a faster clock may lie "
       "above it. The broken line is the layer itself: at the last cache no schedule is to the "
       "right of it" +

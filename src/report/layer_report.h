@@ -55,7 +55,8 @@ inline bool is_winograd(const LayerReport& report) {
 /// Returns the flop/s at seconds_of(report), divided by the peak of the threads used.
 double share_of_peak(const LayerReport& report);
 
-/// Returns the time by the roofline model, divided by seconds_of(report).
+/// Returns the time by the roofline model, divided by seconds_of(report). For a Winograd
+/// convolution, the roofline is that of the loops over its products alone.
 double share_of_roofline(const LayerReport& report);
 
 /// Returns the reason why `plan.candidates[rank]` comes after the first candidate. For rank 0,
@@ -63,9 +64,10 @@ double share_of_roofline(const LayerReport& report);
 std::string reason_of_rank(const Plan& plan, std::size_t rank);
 
 /// Returns the bytes of the three tensors, each of which is transferred from or to memory at least
-/// once. With a `level`, returns the least number of bytes on the link into this cache, where
-/// streamed outputs count only on the link to memory. For a Winograd convolution, returns the
-/// lower bound of the loads of the whole problem (LowerBound::bytes), whatever the level.
+/// once. Padding of the input counts too. With a `level`, returns the least number of bytes on the
+/// link into this cache, where streamed outputs count only on the link to memory. For a Winograd
+/// convolution, returns the lower bound of the loads of the whole problem (LowerBound::bytes),
+/// whatever the level.
 double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> level = {});
 
 }  // namespace tileplan

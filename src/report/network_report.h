@@ -43,7 +43,8 @@ NetworkTotals totals_of(const NetworkReport& report);
 bool has_peer(const NetworkReport& report);
 
 /// Returns the bytes that cross the link into the last cache when all caches are cold at first,
-/// including outputs that are written back.
+/// including outputs that are written back. For a Winograd convolution, only the bytes of its
+/// products count, and not those of its transforms.
 double bytes_of(const LayerReport& report);
 
 /// Returns the predicted time of the best schedule, divided by the predicted time for the changed

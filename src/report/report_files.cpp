@@ -47,7 +47,7 @@ std::string peer_fields(const std::optional<PeerTimes>& peer) {
   const auto seconds = [](const std::optional<Measurement>& measured) {
     return measured ? fixed(measured->median_seconds, kDigits) : std::string();
   };
-  return ',' + peer->name + ',' + seconds(peer->ours) + ',' + seconds(peer->peer) + ',' +
+  return ',' + csv_field(peer->name) + ',' + seconds(peer->ours) + ',' + seconds(peer->peer) + ',' +
          (peer->ratio ? fixed(peer->ratio->median, 4) : "");
 }
 

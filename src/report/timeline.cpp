@@ -14,16 +14,12 @@ void draw_axis_line(pugi::xml_node svg, SvgPoint from, SvgPoint to) {
   add_line(svg, from, to, {{"class", "axis"}});
 }
 
-/// Draws the horizontal axis at `bottom` with its ticks, or with every second tick if there are
-/// more than six.
+/// Draws the horizontal axis at `bottom` with its ticks.
 void add_time_axis(pugi::xml_node svg, const SvgAxis& axis, double bottom) {
   draw_axis_line(svg, {kSpansLeft, bottom}, {kSpansRight, bottom});
-  const std::vector<double> ticks = axis.ticks();
-  constexpr std::size_t kMostTicks = 6;
-  const std::size_t step = ticks.size() > kMostTicks ? 2 : 1;
-  for (std::size_t i = 0; i < ticks.size(); i += step) {
-    draw_axis_line(svg, {axis.at(ticks[i]), bottom}, {axis.at(ticks[i]), bottom + 5});
-    add_words(svg, {axis.at(ticks[i]), bottom + 20}, with_prefix(ticks[i], "s"), "middle");
+  for (const double tick : axis.ticks()) {
+    draw_axis_line(svg, {axis.at(tick), bottom}, {axis.at(tick), bottom + 5});
+    add_words(svg, {axis.at(tick), bottom + 20}, with_prefix(tick, "s"), "middle");
   }
 }
 

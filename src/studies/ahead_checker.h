@@ -28,7 +28,7 @@ class AheadChecker {
   void expect(const std::vector<std::string>& schedules);
   /// Returns the result of `schedule` if the thread has checked it, or waits for the result if the
   /// thread is checking it. Otherwise returns nothing and removes `schedule` from the list. The
-  /// returned kernel runs on tensors of the thread, so this object must outlive it.
+  /// returned kernel runs on tensors of the thread, which are destroyed when the thread ends.
   std::optional<CheckedSchedule> take(const std::string& schedule);
 
  private:

@@ -35,9 +35,9 @@ struct ListQuality {
   std::optional<double> behind() const;
 };
 
-/// Returns schedules with valid samples. Of the list, it takes `first` schedules with the best
-/// ranks, then the `fastest` fastest of the rest. Of the other schedules, it takes the `first` that
-/// were measured earliest, then the `fastest` fastest of the rest.
+/// Returns schedules with valid samples. From the list, it takes the `first` schedules with the
+/// best ranks, then the `fastest` fastest of the rest. From the other schedules, it takes the
+/// `first` that were measured earliest, then the `fastest` fastest of the rest.
 std::vector<std::string> promising_schedules(const std::vector<QualityRow>& rows,
                                              std::size_t fastest, std::size_t first);
 

@@ -55,6 +55,8 @@ CsvFields csv_fields(const std::string& line) {
     else
       fields.back() += line[i];
   }
+  for (std::string& field : fields)
+    if (field.starts_with('\'') && is_formula(std::string_view(field).substr(1))) field.erase(0, 1);
   return fields;
 }
 

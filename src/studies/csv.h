@@ -29,10 +29,12 @@ CsvFields fields_of(const Values&... values) {
   return {field(values)...};
 }
 
-/// Returns one line with all fields. Fields are quoted if necessary.
+/// Returns one line with all fields. csv_field() (escapes.h) quotes fields if necessary, and puts
+/// an apostrophe before texts such as "--dt=f64" that a spreadsheet would take for a formula.
 std::string csv_line(const CsvFields& fields);
 
-/// Returns the fields of one line without the quotes around them.
+/// Returns the fields of one line without the quotes around them and the apostrophes that
+/// csv_line() put before them.
 CsvFields csv_fields(const std::string& line);
 
 struct CsvTable {

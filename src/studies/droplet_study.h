@@ -23,7 +23,7 @@ std::vector<DropletVariant> speculation_variants();
 struct DropletRow {
   std::string layer = {}, variant = {};
   int batches = 0, measurements = 0;
-  double seconds = 0;  ///< Holds the time that the search takes if it has no records.
+  double seconds = 0;  ///< Holds SearchStep::after_seconds of the last step, or 0 without steps.
   /// Holds the median time of the winner in seconds, measured in turns with the other winners.
   std::optional<double> final = {};
   /// Holds the p-value of a t-test that compares this winner with the winner of the first variant.

@@ -8,8 +8,8 @@
 namespace tileplan {
 namespace {
 
-/// Blocks have 64 x 64 f32, which are 16 KiB, so that three blocks fit into the caches of all
-/// supported CPUs.
+/// Blocks have 64 x 64 f32, which are 16 KiB, so that three blocks fit into the second-level caches
+/// of all supported CPUs.
 constexpr std::int64_t kBlock = 64;
 
 void plain_loops(const GemmShape& shape, const GemmOperands& operands) {

@@ -107,8 +107,13 @@ std::vector<Problem> gemm_family_products() {
   for (const int size : {64, 128, 256, 512, 1024, 2000})
     products.emplace_back(parse_gemm(joined('m', size, 'n', size, 'k', size)));
   for (GemmShape& shape : products_in("thin_gemm.csv")) products.emplace_back(std::move(shape));
-  for (Problem& problem : products) std::get<GemmShape>(problem).name = "";
-  return products;
+  std::vector<Problem> different;
+  for (Problem& problem : products) {
+    std::get<GemmShape>(problem).name = "";
+    if (std::ranges::find(different, problem) == different.end())
+      different.push_back(std::move(problem));
+  }
+  return different;
 }
 
 GemmSetting setting_of(const Computation& computation, const Schedule& schedule, int lanes) {

@@ -59,8 +59,9 @@ struct LayerSearch {
   std::vector<SearchCourse> courses;  ///< The courses are in the order of the tasks.
   /// Lists the schedules that the model ranks first, the best one first.
   std::vector<std::string> ranked;
-  double planning_seconds = 0;         ///< Holds the time that the model needs to rank schedules.
-  double seconds_per_measurement = 0;  ///< This time includes compiling, checking and waiting.
+  double planning_seconds = 0;  ///< Holds the time that the model needs to rank schedules.
+  /// This time includes compiling, checking and waiting. It is 0 if the records had all results.
+  double seconds_per_measurement = 0;
 };
 
 struct LayerSearchOptions {

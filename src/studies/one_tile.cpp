@@ -21,7 +21,8 @@ double cycles_per_multiply_add(RegisterTile tile, std::int64_t steps, const Mach
 
 RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine) {
   const int lanes = machine.vector.lanes;
-  const GemmShape plain = parse_gemm(joined("m", shape.m, "n", shape.n, "k", shape.k));
+  GemmShape plain = parse_gemm(joined("m", shape.m, "n", shape.n, "k", shape.k));
+  plain.name = shape.name;
   if (shape != plain || shape.n % lanes != 0)
     throw Error(joined("smallgemm: ", to_string(shape),
                        "; must be one product in f32 of matrices without gaps, none transposed, "

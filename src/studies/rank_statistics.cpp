@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes rank correlations, which Boost lacks.
+// This file computes the rank correlations of Spearman and Kendall, which Boost lacks.
 #include "rank_statistics.h"
 
 #include <algorithm>

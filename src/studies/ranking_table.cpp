@@ -117,7 +117,7 @@ std::string why_left_out(const RankingRow& row) {
   return row.candidate.measurement ? "never undisturbed" : "budget over before it was timed";
 }
 
-/// Removes digits, so that reasons that differ only in numbers become equal.
+/// Removes digits, so that reasons that differ only in digits become equal.
 std::string without_numbers(std::string text) {
   std::erase_if(text, [](unsigned char letter) { return std::isdigit(letter) != 0; });
   return text;

@@ -63,10 +63,10 @@ std::string ranking_line(const LayerRanking& layer);
 std::string ranking_totals(const std::vector<LayerRanking>& layers);
 
 /// Returns one line for each reason for which rows were left out, with the number of these rows.
-/// Reasons that differ only in numbers share a line, which shows the first of them.
+/// Reasons that differ only in digits share a line, which shows the first of them.
 std::string left_out_lines(std::span<const RankingRow> rows);
 
-/// Plots predicted against measured times of the rows with valid samples. `conditions` end the
+/// Plots measured against predicted times of the rows with valid samples. `conditions` end the
 /// title.
 std::string ranking_svg(std::span<const RankingRow> rows, const std::string& conditions);
 

@@ -13,7 +13,7 @@ struct EvaluatorOptions {
   /// Names a database. Measurements in it that have enough samples are not repeated.
   std::string records;
   std::string version;  ///< Names program and study. Only records with this text are used.
-  int samples = 3;      ///< A measurement takes at most this many samples. The Droplet paper has 3.
+  int samples = 3;      ///< A measurement ends at this many valid samples. The Droplet paper has 3.
   /// A schedule that is slower than the search's best by this factor needs only one valid sample.
   double clearly_slower = std::numeric_limits<double>::infinity();
   double patience_seconds = 2;  ///< A schedule that has no valid samples after this time fails.

@@ -46,8 +46,9 @@ struct SearchMeasurements {
 };
 
 /// Runs the strategies of `experiment`, or those of `options`, on each layer with at most
-/// `options.measurements` measurements each, then measures the best schedules again. Layers and
-/// searches share `options.budget_seconds` evenly. With `options.resume`, layers that an earlier
+/// `options.measurements` measurements each, then measures the best schedules again. Layers share
+/// `options.budget_seconds` evenly. In a layer, the searches with the first seed share the time
+/// evenly, and those with further seeds get the rest. With `options.resume`, layers that an earlier
 /// run completed are not searched again. If this build lacks a strategy, it is left out, but Error
 /// is thrown if `options` name it.
 void study_searches(const SearchExperiment& experiment, const Machine& machine,

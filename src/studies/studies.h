@@ -66,9 +66,9 @@ void study_speculation(const Machine& machine, const StudyOptions& options, cons
 void study_ranking(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// Compares our plan of each product with the fastest single register tile (remaining rows use a
-/// smaller tile or padding) and with `peers`, in `options.measurements` adjacent pairs each. The
-/// results name the work that each time includes. All packing is inside the measured time, except
-/// that one of our kernels reads B that was packed before.
+/// smaller tile or padding) and with `peers`, in up to `options.measurements` adjacent pairs each.
+/// The results name the work that each time includes. All packing is inside the measured time,
+/// except that one of our kernels reads B that was packed before.
 void study_smallgemm(const Machine& machine, const StudyOptions& options,
                      const std::vector<GemmPeer>& peers, const Print& print);
 

@@ -50,8 +50,8 @@ struct MeasuredError {
 MeasuredError measured_error(const WinogradCase& algorithm, const WinogradData& data);
 
 /// Measures the errors of `cases` against double precision, with 64 to 512 channels of uniform and
-/// normal data. Also measures the cycles of their transforms, as medians of `options.measurements`
-/// samples. Plots the estimated speed against the errors.
+/// normal data. Also measures the cycles of their transforms, as medians of up to
+/// `options.measurements` samples. Plots the estimated speed against the errors.
 void study_winograd(const Machine& machine, const StudyOptions& options, const Print& print,
                     const std::vector<WinogradCase>& cases = winograd_cases());
 

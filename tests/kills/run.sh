@@ -37,6 +37,7 @@ check() {
   [[ ! -e $table || $(tail -c 1 "$table" | od -An -tx1) == ' 0a' ]] || fail "$table is half-written"
 }
 
+[[ -x $program ]] || { printf '%s is no program; must be that of a build folder\n' "$program" >&2; exit 2; }
 before=0
 for ((number = 1; number <= kills; ++number)); do
   if ((number % 2)); then
@@ -53,4 +54,5 @@ for ((number = 1; number <= kills; ++number)); do
   check
   before=$(count)
 done
+((before > 0 || kills < 20)) || fail 'nothing was measured before any kill'
 printf '%d kills, %d measurements kept, nothing was lost or damaged\n' "$kills" "$before"

@@ -110,9 +110,10 @@ TEST_CASE("rounds: end with the time") {
 }
 
 TEST_CASE("trust: a table with too many holes is refused, the rest is noted") {
-  CHECK(refusal({.measured = 94, .missing = 6}) ==
-        "calibrate: only 94 of 100 microkernels were measured undisturbed; at least 95 % are "
-        "needed: try again when the machine is quiet");
+  CHECK(
+      refusal({.measured = 94, .missing = 6}) ==
+      "calibrate: only 94 of 100 microkernels were measured undisturbed in time; at least 95 % are "
+      "needed: try again when the machine is quiet or with a larger budget");
   CHECK(refusal({.measured = 95, .missing = 5}).empty());
   std::vector<std::string> notes;
   note_omissions({.measured = 100}, 0.95, notes);
@@ -121,5 +122,5 @@ TEST_CASE("trust: a table with too many holes is refused, the rest is noted") {
   CHECK(notes ==
         std::vector<std::string>{
             "noisy machine: 40 of 100 microkernels were disturbed and measured more than twice",
-            "1 microkernels were never undisturbed and have no measured rate"});
+            "1 microkernels were never undisturbed in time and have no measured rate"});
 }

@@ -117,7 +117,7 @@ TEST_CASE("median_ratio: a machine that is 1.7x slower half of the time keeps th
   for (int i = 0; i < 200; ++i) {
     // The machine changes between fast and slow after every 25 pairs.
     const bool slow = i / 25 % 2 == 1;
-    // In this pair, the machine changes its speed between both samples.
+    // If true, the machine changes its speed between the samples of this pair.
     const bool turns = i % 25 == 24;
     const double first = slow ? 1.7 : 1.0;
     const double second = slow != turns ? 1.7 : 1.0;

@@ -31,8 +31,8 @@ int usage() {
 }
 
 void print(const Tally& tally) {
-  std::printf("%ld cases run, %ld failed, %ld of them compared with oneDNN too\n", tally.run,
-              tally.failed, tally.by_peer);
+  std::printf("%ld cases run, %ld of them compared with oneDNN too, %ld failed\n", tally.run,
+              tally.by_peer, tally.failed);
   std::printf("%ld draws refused by compile and drawn again, %ld seeds without a kernel\n",
               tally.refused, tally.unfit);
   for (const auto& [name, times] : tally.features) std::printf("%8ld  %s\n", times, name);

@@ -188,9 +188,14 @@ TEST_CASE("record lines: errors name the line, the field and the rule") {
   };
   CHECK(error("\n{") == "f.jsonl: line 2: not JSON; must be a line of records export");
   CHECK(error("{}") == "f.jsonl: line 1: problem: missing; must be a text");
+  CHECK(error(R"({"problem": 5})") == "f.jsonl: line 1: problem: 5; must be a text");
   Record other = record("a");
   other.problem = "mb1ic-5";
   CHECK(error(to_json_lines({other})).starts_with("f.jsonl: line 1: problem \"mb1ic-5\": "));
+  other = record("a");
+  other.machine = "host\x1b[31m";
+  CHECK(error(to_json_lines({other})) ==
+        "f.jsonl: line 1: machine: has control characters; must be text without any");
   other = record("a");
   other.regime = "warm";
   CHECK(error(to_json_lines({other})).find("'warm'; must be hot") != std::string::npos);

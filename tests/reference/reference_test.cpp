@@ -76,7 +76,8 @@ struct Case {
 double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
   REQUIRE(a.size() == b.size());
   double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    largest = std::max(largest, test::element_error(a[i], b[i]));
   return largest;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "close_to.h"
+#include "elements.h"
 #include "tileplan/error.h"
 #include "winograd_points.h"
 
@@ -96,7 +97,7 @@ double worst(const std::vector<float>& got, const std::vector<double>& exact,
              const std::vector<double>& limits) {
   double largest = 0;
   for (std::size_t i = 0; i < got.size(); ++i) {
-    const double error = std::abs(static_cast<double>(got[i]) - exact[i]);
+    const double error = test::element_error(got[i], exact[i]);
     if (error > 0) largest = std::max(largest, error / limits[i]);
   }
   return largest;

@@ -62,7 +62,8 @@ TEST_CASE("gemmfamily: a product without schedules in the order of a variant has
 
 TEST_CASE("gemmfamily: the products are those of two batches, OpEvo, six squares and thin ones") {
   const std::vector<Problem> products = gemm_family_products();
-  CHECK(products.size() == 20 + 20 + 3 + 6 + 30);
+  // Two of the 30 thin products are in another table too.
+  CHECK(products.size() == 20 + 20 + 3 + 6 + 28);
   CHECK(to_string(products.front()) == "m12544n64k147");
   CHECK(to_string(products[20]) == "m100352n64k147");
   CHECK(to_string(products[19]) == "m49n512k2048");
@@ -70,13 +71,13 @@ TEST_CASE("gemmfamily: the products are those of two batches, OpEvo, six squares
 
 TEST_CASE("gemmfamily: thin products have an extent of at most 64, and more than one row") {
   std::set<std::string> names;
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < 28; ++i) {
     const auto shape = std::get<GemmShape>(gemm_family_products()[49 + i]);
     CHECK(std::min({shape.m, shape.n, shape.k}) <= 64);
     CHECK(shape.m >= 2);
     names.insert(to_string(Problem(shape)));
   }
-  CHECK(names.size() == 30);
+  CHECK(names.size() == 28);
 }
 
 TEST_CASE("gemmfamily: each case is the first of its setting, and each form has one choice") {

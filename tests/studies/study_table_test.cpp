@@ -18,6 +18,9 @@ StudyHead head() { return {.facts = "# a study\n", .date = "# now\n", .columns =
 
 TEST_CASE("csv: fields keep commas and quotes between quotes") {
   CHECK(csv_fields("a,\"b \"\"c\"\", d\",,") == CsvFields{"a", "b \"c\", d", "", ""});
+  const CsvFields formulas{"--dt=f64 m8n8k8", "=1+1", "-1.5", "'quoted'"};
+  const std::string line = csv_line(formulas);
+  CHECK(csv_fields(line.substr(0, line.size() - 1)) == formulas);
   CHECK(csv_line({"b \"c\", d", "e"}) == "\"b \"\"c\"\", d\",e\n");
 }
 
