@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# This file installs one shared library made of the objects of all folders that tileplan_library()
-# adds, the public headers, and the files with which find_package(tileplan) and pkg-config find
-# them. The headers need the standard library only.
+# This file installs one shared library made of the objects of the folders that tileplan_library()
+# has added so far, the public headers, and the files with which find_package(tileplan) and
+# pkg-config find them. The headers need the standard library only.
 include(CMakePackageConfigHelpers)
 
 get_property(folders GLOBAL PROPERTY TILEPLAN_LIBRARIES)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # This test checks the source tree below ROOT: sizes, first lines, forbidden words, how comments
 # open, that a folder includes only its own headers and those of the folders before it, that apps
-# and python include only public headers and their own, that no two units include each other, that
-# names of headers and types are unique, and that the folders of tests mirror those of the sources.
+# and python include only public headers and their own, that no two private units include each
+# other, that names of private headers and of types in headers are unique, and that the folders of
+# tests mirror those of the sources.
 #   cmake -DROOT=<source tree> -P layout_test.cmake
 
 cmake_minimum_required(VERSION 3.25)

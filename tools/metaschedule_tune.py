@@ -5,9 +5,9 @@ evolutionary search) twice per seed: from scratch, and with the first candidates
 database. Candidates count as trials.
 
 After both tunings, the trials of each side that were fastest at first and the first candidate are
-measured again, in this process, in rounds of shuffled order; each counts with its median. What a
-side needed is the number of its first trial (from 1) whose median is within --within of the
-smallest median of both sides; trials + 1 when it has none.
+measured again, in this process, in rounds of shuffled order; each counts with its median. A side
+needed as many trials as the number (from 1) of its first trial whose median is within --within of
+the smallest median of both sides, or one more than its trials if it has none.
 
 With --gains, it prints instead the median seconds of the unscheduled module, of the best that the
 tuner finds in the wall time that replaying and measuring the candidates took (null when it measures

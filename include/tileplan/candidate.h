@@ -67,8 +67,9 @@ struct Failure {
 /// tile sizes and loads elements rather than cache lines (models/README.md). The seconds of this
 /// optimum are not comparable with those of a Prediction.
 struct PerLevelProof {
-  /// Gives the predicted seconds of the best schedule whose tile sizes divide the extents. If the
-  /// search was cut short, which Certificate::space then mentions, a better schedule may exist.
+  /// Gives the predicted seconds of the best schedule whose tile sizes divide the extents, or of a
+  /// faster one with uneven tiles. If the search was cut short, which Certificate::space then
+  /// mentions, a better schedule may exist.
   double optimum = 0;
   /// Bounds the seconds from below for any real-valued tile sizes, with the loop orders that the
   /// following counts cover.
@@ -78,8 +79,7 @@ struct PerLevelProof {
   std::int64_t solved = 0;
   /// Counts the programs that were skipped because their single-level bounds exceed `bound`.
   std::int64_t pruned = 0;
-  /// Counts the programs that were not solved. For these, `bound` uses the weaker single-level
-  /// bounds.
+  /// Counts the programs that were not solved. For these, `bound` uses weaker bounds.
   std::int64_t unsolved = 0;
 
   bool operator==(const PerLevelProof&) const = default;
@@ -87,11 +87,12 @@ struct PerLevelProof {
 
 /// Holds the traffic of one cache level when tile sizes must divide the extents, and the traffic
 /// for any tile sizes. Each traffic is that of the best tile for this level alone, in elements,
-/// where outputs count twice.
+/// where outputs count twice. All tile sizes are multiples of those of the best schedule's register
+/// tile.
 struct Divisibility {
   std::string level = {};
   double divisors = 0;  ///< Gives the least traffic of tiles whose sizes divide the extents.
-  /// Gives the least traffic of tiles of any integer sizes, which are clipped at the edges.
+  /// Gives the least traffic of tiles of any such sizes, which are clipped at the edges.
   double any = 0;
   double any_bound = 0;  ///< Bounds `any` from below. Both are equal after a complete search.
 
@@ -133,7 +134,8 @@ struct Certificate {
   std::int64_t nodes = 0;
   double gap = 0;  ///< Equals (optimum - bound) / optimum.
   PerLevelProof per_level = {};
-  /// Has one entry per cache level with Options::certify_full, and is empty otherwise.
+  /// Has one entry per cache level that holds the best schedule's register tile with
+  /// Options::certify_full, and is empty otherwise.
   std::vector<Divisibility> divisibility = {};
   /// Has one entry per algorithm if Winograd algorithms were considered, and is empty otherwise.
   /// The least `bound` of the entries is Certificate::bound.

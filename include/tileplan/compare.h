@@ -33,7 +33,7 @@ struct PairedResult {
   double seconds = 0;       ///< Gives the duration of the comparison.
   /// Gives the part of `seconds` that went into waits and into pairs that were not kept.
   double waiting_seconds = 0;
-  /// Gives the peak of one core in flop/s, at the fastest clock that was seen.
+  /// Gives the flop/s that one core reaches in f32 at the fastest clock that was seen.
   double peak_flops = 0;
 };
 

@@ -40,8 +40,8 @@ struct TensorTypes {
 std::string to_string(const TensorTypes& types);
 
 /// Returns the types that `text` names as to_string() writes them; three equal names are allowed.
-/// Throws Error with `text` when a name is unknown, when there are neither one nor three names, and
-/// when accumulator_of() refuses the types.
+/// Throws Error when a name is unknown, when there are neither one nor three names, and when
+/// accumulator_of() refuses the types.
 TensorTypes parse_types(const std::string& text);
 
 /// Returns the type of the sums that these types need: f64 for f64, s32 for integers, and f32 for

@@ -44,11 +44,13 @@ struct EmittedC {
 };
 
 /// Returns C11 with vector extensions that needs only the C library. NAME_pack orders plain weights
-/// as NAME_run(input, packed, [bias,] [residual,] output) reads them. It is left out if the
-/// schedule takes plain weights. The results equal those of the assembled kernel bit for bit. Loops
-/// of Kind::parallel become OpenMP loops. Throws Error with the rule when the name is no
-/// identifier, the epilogue breaks a rule of Epilogue, a relation has other types than f32 and f64,
-/// the schedule does not fit the problem or the target, or C cannot express the schedule.
+/// as NAME_run(input, packed, [bias,] [residual,] output) reads them. The header lists further
+/// arguments, which types other than f32, f64 and s32 need. NAME_pack is left out if the schedule
+/// takes plain weights. Results of integers, and those of f32 and f64 if the compiler joins each
+/// product and sum to one multiply-add, equal those of the assembled kernel bit for bit. Loops of
+/// Kind::parallel become OpenMP loops. Throws Error with the rule when the name is no identifier,
+/// the epilogue breaks a rule of Epilogue, a relation has other types than f32 and f64, the
+/// schedule does not fit the problem or the target, or C cannot express the schedule.
 EmittedC emit_c(const Problem& problem, const Schedule& schedule, const EmitOptions& options = {});
 
 struct EmittedFile {

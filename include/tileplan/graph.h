@@ -14,7 +14,8 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Holds the numbers of a constant, row-major. The types are those that GraphValue::type names.
+/// Holds the numbers of a constant, row-major. The types are those that GraphValue::type names, but
+/// numbers of FLOAT16 and BFLOAT16 are f32.
 using Numbers =
     std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>,
                  std::vector<std::uint8_t>, std::vector<std::int8_t>, std::vector<std::int32_t>>;
@@ -25,12 +26,13 @@ struct GraphValue {
   /// Holds the extents, or nothing when they are unknown.
   std::optional<std::vector<std::int64_t>> shape = {};
   /// Names the element type: "f32", "f64", "i64", "u8", "s8", "s32" or the name of another type in
-  /// ONNX, such as "FLOAT16". load_onnx() reads constants of s32 as i64.
+  /// ONNX, such as "FLOAT16". load_onnx() reads constants of s32 and BOOL as i64.
   std::string type = "f32";
   /// Tells whether the tensor has equal numbers in each run of the network.
   bool constant = false;
   /// Holds the numbers of a constant. It is null for other tensors, and for constants that are
-  /// stored outside the file or computed later.
+  /// stored outside the file, computed later, or of a type that load_onnx() does not read, such as
+  /// UINT16.
   std::shared_ptr<const Numbers> numbers = {};
 };
 

@@ -40,7 +40,7 @@ struct TileLoops {
 /// Counts the elements of one tensor that a cache loads while it holds one tile at a time.
 struct TensorMovement {
   std::string tensor = {};     ///< Names the tensor as the relation of the problem does.
-  std::int64_t footprint = 0;  ///< Counts the distinct elements that one tile touches, eq. (F).
+  std::int64_t footprint = 0;  ///< Counts the distinct elements that one tile touches, eq. (F2).
   std::int64_t volume = 0;     ///< Counts the elements that all tiles together load, eq. (V).
 
   bool operator==(const TensorMovement&) const = default;
@@ -67,10 +67,10 @@ struct LowerBound {
   double bytes = 0;  ///< Bounds the bytes that any schedule loads.
 };
 
-/// Returns bounds for a fast memory of `capacity` elements when outputs are accumulated in place.
-/// The bounds hold for any stride, dilation, groups and batch. lb1 and lb2 are 0 where their proof
-/// does not cover the accesses. Throws Error when `capacity` is below 1 or validate() refuses the
-/// problem.
+/// Returns bounds for a fast memory of `capacity` elements of the smallest type when outputs are
+/// accumulated in place. The bounds hold for any stride, dilation, groups and batch. lb1 and lb2
+/// are 0 where their proof does not cover the accesses. Throws Error when `capacity` is below 1 or
+/// validate() refuses the problem.
 LowerBound lower_bound(const Problem& problem, double capacity);
 
 /// Describes a class of loop orders that move equally much data for all tile sizes.

@@ -63,7 +63,8 @@ struct NetworkStep {
   /// Hold positions in NetworkPlan::buffers; -1 stands for an omitted input.
   std::vector<int> inputs = {}, outputs = {};
   double seconds = 0;  ///< Gives the predicted time, or the kernel's measured time if there is one.
-  /// Tells whether the step has no work, because its output is its input or a part of its input.
+  /// Tells whether the step has no work, because its output shares the memory of its inputs and
+  /// already holds their elements.
   bool in_place = false;
   /// Names the best other algorithm and layouts of the step, such as "direct, nhwc to nhwc". It is
   /// empty when there is no other, or when NetworkOptions::second_best is not set.
@@ -74,7 +75,8 @@ struct NetworkStep {
 };
 
 /// Proves which algorithms and layouts have the least time of layers and conversions together. For
-/// each layer, the best schedule of each algorithm and pair of layouts is considered.
+/// each layer, the best schedule of each algorithm and pair of layouts is considered. Schedules
+/// that are predicted to take over 1.5 times as long as the fastest may be left out.
 struct LayoutProof {
   double seconds = 0;  ///< Gives the sum of NetworkStep::seconds over all steps.
   /// Bounds the time of every choice from below. It equals `seconds` unless the exact search would
@@ -88,7 +90,7 @@ struct LayoutProof {
 /// Describes the memory of a run, without weights, inputs and outputs.
 struct ArenaSize {
   std::int64_t bytes = 0;
-  /// Gives the bytes of the largest step, which no placement of the tensors can go below.
+  /// Gives the largest number of bytes in use in one step, which no placement can go below.
   std::int64_t least_bytes = 0;
 };
 
@@ -111,8 +113,9 @@ struct NetworkPlan {
 };
 
 struct NetworkOptions {
-  /// Applies to each layer. With Algorithm::winograd, layers are computed directly if Winograd
-  /// convolutions cannot compute them within `max_error`.
+  /// Applies to each layer, but the nodes of a graph determine the epilogues of its layers. With
+  /// Algorithm::winograd, layers are computed directly if Winograd convolutions cannot compute them
+  /// within `max_error`.
   Options plan = {};
   /// Gives shapes of model inputs, such as {"input", {1, 3, 224, 224}}. A given shape replaces the
   /// whole shape in the file, whose extents may be unknown.

@@ -108,8 +108,8 @@ struct Options {
   /// traffic of the tensors that the epilogue adds.
   Epilogue epilogue = {};
   /// Tells the cost model when a tile fits in a cache; `lru2` describes ordinary caches. `ideal`
-  /// predicts too little traffic for tiles slightly larger than a cache, and `ways` does so for
-  /// operands that are used in turn.
+  /// predicts too little traffic where one tile fits in a cache but two do not, and `ways` does so
+  /// for operands that are used in turn.
   Capacity capacity = Capacity::lru2;
   /// If true, Certificate::per_level covers every choice of loop orders that single-level bounds do
   /// not prune, which takes seconds. If false, it covers only the choices of the best schedules. If
@@ -120,9 +120,8 @@ struct Options {
   /// f32 with stride 1, at most 7 taps in each direction, more than one in some direction, and
   /// dilation 1 wherever there is more than one. With `any`, other problems are computed directly.
   Algorithm algorithm = Algorithm::direct;
-  /// Limits Prediction::relative_error of candidates, the a-priori error bound as a multiple of the
-  /// direct convolution's bound. Only Winograd convolutions have relative errors above 1. Requires
-  /// a finite number of at least 0.
+  /// Limits Prediction::relative_error of Winograd convolutions, the a-priori error bound as a
+  /// multiple of the direct convolution's bound. Requires a finite number of at least 0.
   double max_error = 100;
   /// Restricts candidates to the loop order and the resident operands of this variant. Requires a
   /// matrix product and a variant that keeps C in registers. Without a variant, all orders are

@@ -67,7 +67,8 @@ struct Prediction {
   /// Names the longest part: "compute", a cache level, "packing", "repack" or, for the computation
   /// of a Winograd transform, its stage.
   std::string bottleneck = {};
-  /// Gives a lower bound on the bytes that any schedule loads into the last cache level.
+  /// Gives a lower bound on the bytes that any schedule of the same algorithm loads into the last
+  /// cache level if caches are cold.
   double bound_bytes = 0;
   /// Lists the stages of a Winograd convolution, and is empty for direct convolutions.
   std::vector<StagePrediction> stages = {};

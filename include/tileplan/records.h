@@ -108,7 +108,7 @@ std::optional<Records> open_records(const RecordsChoice& choice = {});
 /// candidates, except those that the records show to be slower than another one. Candidates that
 /// failed in these days are rejected, as long as one remains. New measurements are added to
 /// `records`. `note` receives one line when reading or adding records fails, and for each malformed
-/// row. Throws Error where plan() does, and where verify() does if there are candidates to measure.
+/// row. Throws Error where plan() does and, unless `verify` is 0, where verify() does.
 Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
                        Records& records, const WarnOfRow& note = {});
 

@@ -55,7 +55,8 @@ std::string fitted(const std::string& text, TextStyle style);
 /// Returns "1.234 s", "1.234 ms" or "56.7 us", and "12.3 ns" between zero and a microsecond.
 std::string format_seconds(double seconds);
 
-/// Returns `value` with three significant digits and a prefix: "123 us", "12.3 MB", "0 B".
+/// Returns `value` with three significant digits and a prefix, or all digits if it is a whole
+/// number below 1000: "123 us", "12.3 MB", "5 B".
 std::string with_prefix(double value, const std::string& unit);
 
 /// Returns `text` as a message for a terminal, on one line. Blanks replace line feeds. Question

@@ -16,11 +16,12 @@ struct Check {
   std::size_t compared = 0;  ///< Counts the outputs that were compared.
   double largest_error = 0;  ///< Gives the largest |got - expected|.
   /// Limits the error to 4 * epsilon * sqrt(reduction length) * scale. The scale is the largest
-  /// |expected| or, if it is larger, the root mean square of a sum of random products of this
-  /// length. The tolerance is 0 for integers, and an output in bf16 or f16 adds one unit in its
-  /// last place. In a Winograd convolution each output has a tolerance of its own, four deviations
-  /// of its rounding errors (models/README.md eq. (W3)), and all fields are those of the output
-  /// whose error is the largest share of its tolerance.
+  /// |expected|, the largest intermediate value of the epilogue, or the root mean square of a sum
+  /// of random products of this length, whichever is largest. The tolerance is 0 for integers, and
+  /// an output in bf16 or f16 adds one unit in its last place. In a Winograd convolution each
+  /// output has a tolerance of its own, four deviations of its rounding errors (models/README.md
+  /// eq. (W3)), and all fields are those of the output whose error is the largest share of its
+  /// tolerance.
   double tolerance = 0;
   /// Gives the position of the output that `largest_error` belongs to.
   std::size_t worst_index = 0;

@@ -123,8 +123,8 @@ LoopNest binary_loops(const WrittenStep& step) {
 CFunction unary_function(const WrittenStep& step) {
   PointLoops loops{step, LoopNest(1)};
   loops.nest.add(elements_of(step.node.out_shape()), {1});
-  // HardSigmoid and HardSwish round alpha * x before the addition, as the operators of src/network
-  // do.
+  // HardSigmoid and HardSwish do without the macro KERNEL. Compilers for x86 then use no fused
+  // multiply-adds by default, and round alpha * x as the operators of src/network do.
   return {.kind = lower_case(step.node.kind()),
           .parameters = parameters_of(step),
           .body = loops.body([&](CWriter& out) { write_unary(out, step, loops.nest.at(0)); }),

@@ -15,8 +15,8 @@ using Constants = std::vector<std::pair<std::string, std::int64_t>>;
 
 const std::vector<CParameter> kInOut{{.name = "in"}, {.name = "out", .is_output = true}};
 
-/// Holds the start value and the statement that adds an input to an output, which differ between
-/// maximum and average pools.
+/// Holds the start value of an output and the statement that combines it with an input, which
+/// differ between maximum and average pools.
 struct PoolText {
   const char *start = "", *combine = "";
 };

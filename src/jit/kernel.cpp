@@ -154,8 +154,8 @@ bool repeats_scales(const CompiledKernel& kernel) {
          bias_layout(kernel.computation, true).elements != bias_layout(kernel.computation).elements;
 }
 
-/// Returns the conversion of finished sums inside the loops, or nothing when a separate pass after
-/// the loops converts them.
+/// Returns the conversion of finished sums inside the loops, or nothing when the sums need none or
+/// a separate pass after the loops converts them.
 std::optional<ConvertedOutput> conversion_in_loops(const CompiledKernel& kernel, const Nest& nest,
                                                    const VectorUnit& unit) {
   const Epilogue& epilogue = kernel.source.epilogue;

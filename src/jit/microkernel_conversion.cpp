@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file converts finished sums to the output. Four vectors of sums are narrowed to bytes
+// This file converts finished sums to the output. Four vectors of 64 bytes are narrowed to bytes
 // together, because narrowing one vector at a time takes twice as many operations.
 #include <algorithm>
 #include <cstddef>

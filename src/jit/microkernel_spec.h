@@ -36,7 +36,7 @@ constexpr std::int64_t kApplyEpilogue = 4;
 /// With this flag, the output is multiplied by beta before the output is added to the sums.
 constexpr std::int64_t kScaleOutput = 8;
 
-/// Holds the offsets of a reduction step from the current pointers (of the tile, if unrolled).
+/// Holds a reduction step's offsets from the current pointers (in unrolled code, from the tile's).
 struct UnrolledStep {
   std::int64_t input = 0, weights = 0;
   PixelSet pixels = 0;
@@ -100,7 +100,7 @@ struct ProductCode {
   bool unsigned_weights = false;  ///< If true, the bytes of the weights are unsigned.
   /// If true, the bytes of the input are unsigned. Only AMX tiles read this field.
   bool unsigned_input = false;
-  /// A strip of the input or of a weight has this many bytes. Only AMX tiles read this field.
+  /// A strip of the input or of the weights has this many bytes. Only AMX tiles read this field.
   int strip_bytes = 4;
   std::uint32_t flip = 0;  ///< These bits of each strip of the input are inverted.
   /// If true, padding is multiplied, because zeros are no longer zero after `flip`.

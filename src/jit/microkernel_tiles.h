@@ -24,8 +24,7 @@ std::int64_t tile_row_stride(const MicrokernelSpec& spec);
 std::vector<PixelRange> tile_groups(const MicrokernelSpec& spec);
 
 /// Throws Error when the tile registers cannot hold the register tile. Also throws Error when
-/// inputs are loaded as vectors or weights are broadcast, because tiles cannot multiply them, and
-/// when tiles with different numbers of rows would share a register.
+/// inputs are loaded as vectors or weights are broadcast, because tiles cannot multiply them.
 void check_tiles(const MicrokernelSpec& spec);
 
 }  // namespace tileplan

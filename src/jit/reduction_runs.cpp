@@ -15,8 +15,8 @@
 namespace tileplan {
 namespace {
 
-/// Holds the pixels that lie inside the tensor, for each step index along one dimension with
-/// padding (a guarded dimension).
+/// Holds, for each entry of Guard::step_index, the pixels that are computed: those inside the
+/// tensor along this dimension, or all pixels if Guard::passes_all is true.
 using Pattern = std::vector<PixelSet>;
 
 struct Guard {

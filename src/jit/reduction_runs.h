@@ -46,7 +46,7 @@ struct PixelRun {
 };
 
 struct RunPlan {
-  /// Each dimension of the input with padding (guarded dimension) has a table.
+  /// Each guarded dimension of the input (is_guarded() in packed_box.h) has a table.
   std::vector<GuardTable> guards;
   /// Lists the runs of each combination of patterns. The index is the sum of pattern *
   /// GuardTable::lists over `guards`.

@@ -24,7 +24,8 @@ struct TileTransformCall {
 };
 
 /// Owns code that applies the program TileTransformSpec::height to the columns of a tile, and then
-/// the program `width` to its rows. The results are bitwise those of ProgramRun.
+/// the program `width` to its rows. Before the epilogue, the results are bitwise those of
+/// ProgramRun.
 class TileTransform {
  public:
   /// Throws Error when `isa` has no assembler, when a program uses more values at once than there

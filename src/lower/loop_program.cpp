@@ -154,7 +154,8 @@ class Lowering {
   }
 
   /// Throws Error when a part of `lambda` begins inside a block of channels, because a pointer then
-  /// crosses the border of the block after other trips than in the first part.
+  /// crosses the border of the block after other trips than in the first part. A list that stays
+  /// inside one block is allowed.
   void check_parts(Operand operand, const TensorLayout& layout, const NestLoop& lambda) const {
     if (spec_.addressing == Addressing::by_index) return;
     const auto cut = cut_block(computation_, operand, layout, lambda.dim, lambda.parts);

@@ -140,8 +140,8 @@ std::int64_t count_calls(const std::vector<ProgramNode>& body);
 
 /// Returns true when accesses may include all lanes of the last vector along the vectorised
 /// dimension, because padding follows the last channel or pixel. This holds in boxes of the input
-/// and of Winograd products, and in a blocked layout when WeightsOrder::outer_count is 1, since the
-/// last block then belongs to one group.
+/// and of Winograd products, and in a blocked layout when WeightsOrder::outer_count is 1, since
+/// padding then fills the rest of the last block.
 bool has_whole_vectors(const Computation& computation, const LoopProgram& program, Operand operand);
 
 }  // namespace tileplan

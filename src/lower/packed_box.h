@@ -15,8 +15,8 @@
 
 namespace tileplan {
 
-/// At most this many indices can leave the tensor: those of depth, height and width, and the index
-/// along vectors of pixels.
+/// In convolutions and matrix products, at most this many indices can leave the tensor: those of
+/// depth, height and width, and the index along vectors of pixels.
 constexpr int kMaxGuards = 4;
 
 /// Returns true when the index `data` can lie in padding or beyond the last pixel.

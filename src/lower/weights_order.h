@@ -17,7 +17,7 @@ namespace tileplan {
 std::vector<Tile> points(const std::vector<Repeat>& loops);
 
 /// Returns the reduction loops from `from` inwards, then those over unrolled_reductions(). Requires
-/// that a part is chosen for each list of blocks (lambda) outside `from`.
+/// that no reduction dimension has a list of blocks (lambda), as check_nest() ensures.
 std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
                                     std::size_t from);
 
@@ -38,8 +38,8 @@ struct WeightsOrder {
   std::vector<Repeat> loops;  ///< Lists the reduction loops, outermost first.
   std::int64_t outer_count = 1;
   std::int64_t channels = 0;  ///< Counts the channels of all blocks together.
-  /// Counts the channels of a group. There is one group when no loop over channels encloses a loop
-  /// over `outer`, or when such a loop is a list of blocks (lambda).
+  /// Counts the channels of a group. There is one group unless a loop over channels encloses a loop
+  /// over `outer`. A list of blocks (lambda) over channels and all loops inside it do not count.
   std::int64_t group = 0;
   /// Identifies the transform of the weights: the matrices of a Winograd convolution, or the order
   /// inside a block that AMX tiles need. It is 0 if the weights are not transformed.

@@ -11,8 +11,9 @@
 namespace tileplan {
 
 /// Lists the sets of filter taps that lie inside the input for some output. A set is a range of
-/// taps in each of three directions, depth first. Set 0 has all taps, and is listed even if it fits
-/// no output. Matrix products count as convolutions with one tap.
+/// taps in each of three directions, depth first. The range of all taps comes first in each
+/// direction even if it fits no output, so set 0 has all taps. Matrix products count as
+/// convolutions with one tap.
 struct WindowSets {
   /// Holds the taps from `first` to `last` - 1.
   struct Range {

@@ -33,8 +33,9 @@ class Progress {
 };
 
 struct IsolateOptions {
-  /// A child that computes for this long without calling Progress::begin() is killed, because it
-  /// seems to loop for ever. Items below 0 are exempt, because they are preparations.
+  /// A child whose threads together use more processor time than this without calling
+  /// Progress::begin() is killed, because it seems to loop for ever. Items below 0 are exempt,
+  /// because they are preparations.
   double stall_seconds = 10;
   /// A child that uses no processor time and writes nothing for this long is killed, because it
   /// seems to sleep for ever.

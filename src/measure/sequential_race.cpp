@@ -14,8 +14,8 @@ namespace {
 /// Two workloads are compared when the smaller number of their kept samples reaches one of these
 /// numbers. With fewer than 5 samples of each, a rank-sum test cannot reach a p-value of 0.05 / 6.
 constexpr std::array<std::size_t, 6> kTestCounts{5, 7, 9, 13, 18, 25};
-/// Limits the probability that one test errs. All tests of a workload together then err with a
-/// probability of at most 5 % (Bonferroni).
+/// Limits the probability that one test errs. The rank-sum tests of a workload together then err
+/// with a probability of at most 5 %, and so do its confidence intervals (Bonferroni).
 constexpr double kRiskPerTest = (1 - 0.95) / static_cast<double>(kTestCounts.size());
 /// A race is tied if no other contender is faster than the leader by more than this share.
 constexpr double kIndifference = 0.01;

@@ -68,8 +68,8 @@ class Loop : public Xbyak::CodeGenerator {
 class FmaLoop : public Loop {
  public:
   explicit FmaLoop(Isa isa, const ProductCode& product = {}) : Loop(isa) {
-    // A multiply-add computes x <- x / 2 + 1/2, which keeps x near 1, away from denormals and
-    // infinity.
+    // In f32, a multiply-add computes x <- x / 2 + 1/2, which keeps x near 1, away from denormals
+    // and infinity.
     const Xbyak::Xmm half = vector(kSums);
     mov(eax, std::bit_cast<std::uint32_t>(0.5F));
     vmovd(Xbyak::Xmm(half.getIdx()), eax);

@@ -22,8 +22,8 @@ namespace {
 
 /// Choosing our schedule and the peers' fastest kernel may take these shares of a layer's budget.
 constexpr double kPlanShare = 0.3, kLayoutShare = 0.2;
-/// Each kernel of the peers is timed until this many of its samples are undisturbed or its share of
-/// the budget is spent. Then the fastest one is chosen.
+/// Each kernel of the peers is timed until this many of its samples are undisturbed or kLayoutShare
+/// of the budget is spent. Then the fastest one is chosen.
 constexpr int kLayoutSamples = 5;
 
 /// Returns the runs of all `peers`, without peers that refuse the problem. Throws Error when all

@@ -41,8 +41,9 @@ struct TensorAccess {
   int transfers = 1;
   /// Counts the elements of `type` in a strip (strips.h), which is one element for the loops.
   int strip = 1;
-  /// Tells whether the loops read or write a copy, because the caller's tensor has another type, no
-  /// strips, or no zeros where the loops read padding.
+  /// Tells whether the loops cannot use the caller's tensor, because it has another type, no
+  /// strips, or no zeros where the loops read padding. They then use a copy, unless kernels convert
+  /// the sums to the type of the output in registers (fused_conversion.h).
   bool copied = false;
 
   std::int64_t element_bytes() const { return strip * bytes_of(type); }

@@ -24,8 +24,8 @@ void check_count(const std::vector<Access>& accesses, const char* what, std::siz
          "); must be exactly " + std::to_string(count));
 }
 
-/// Throws Error unless the loops write every output element, and no two iterations of the output's
-/// loops write the same element.
+/// Throws Error unless an iterator indexes the output, the loops write every output element, and no
+/// two iterations of the output's loops write the same element.
 void check_output(const TensorAccess& tensor) {
   if (std::ranges::all_of(tensor.data, &std::vector<Term>::empty, &DataDim::terms))
     refuse("the written " + tensor.name + " depends on no iterator; must on at least one");

@@ -7,7 +7,7 @@
 namespace tileplan {
 
 /// Limits isl's internal operations on one problem. A grouped convolution over three axes, which
-/// has the most dimensions, needs a fifth of this number.
+/// has the most dimensions except for some relations, needs a fifth of this number.
 inline constexpr unsigned long kMostIslOperations = 100'000;
 
 /// Error messages about a text that exceeds kMostIslOperations end with this text.

@@ -14,8 +14,8 @@ namespace tileplan {
 /// Owns an isl context that prints no errors. The context must outlive every object made in it.
 class IslContext {
  public:
-  /// Limits the operations of the context, after which functions of isl throw isl::exception_quota.
-  /// With 0, there is no limit.
+  /// Limits the operations of the context, after which functions of isl throw isl::exception_quota,
+  /// but its parser may report a syntax error instead. With 0, there is no limit.
   explicit IslContext(unsigned long most_operations = 0);
   ~IslContext();
   IslContext(const IslContext&) = delete;
@@ -40,8 +40,8 @@ std::string tuple_name(const isl::set& set);
 
 bool has_parameters(const isl::set& set);
 
-/// Returns true when the constraints of `set` are bounds on single dimensions. A set with other
-/// constraints may still equal a box.
+/// Returns true when the constraints of `set` give each dimension a constant lower and upper bound
+/// and say nothing else. A set with other constraints may still equal a box.
 bool is_plain_box(const isl::set& set);
 
 /// Returns the exact number of points in the set. Requires a bounded set.

@@ -33,7 +33,7 @@ bool is_readable(const IslContext& context, const std::string& text) {
   }
 }
 
-/// Throws Error when `context` has used up its operations. isl's parser reports this as a syntax
+/// Throws Error when `context` has used up its operations. isl's parser may report this as a syntax
 /// error, so a text that is valid for certain is parsed to distinguish the two cases.
 void check_operations_left(const IslContext& context, const char* what) {
   if (!is_readable<isl::set>(context, "{ [i] : 0 <= i < 4 }"))

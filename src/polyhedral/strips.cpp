@@ -107,8 +107,8 @@ void set_pitch(Computation& computation, int strip) {
 }
 
 /// Returns true when all strips of the input are whole and, in matrices, the elements of each strip
-/// are adjacent in the caller's memory. The layout of a convolution's input is not known here (see
-/// needs_copy in src/emit_c/stage_plan.cpp).
+/// are adjacent in the caller's memory, and rows and matrices are whole strips apart. The layout of
+/// a convolution's input is not known here (see needs_copy in src/emit_c/stage_plan.cpp).
 bool has_strips(const Computation& elements, Dim dim, int strip) {
   if (elements.extent(dim) % strip != 0) return false;
   const auto* const gemm = std::get_if<GemmShape>(&elements.problem);

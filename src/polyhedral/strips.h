@@ -19,8 +19,9 @@ namespace tileplan {
 /// filter of one channel then takes 3 steps of 3 bytes. A depthwise convolution has strips of
 /// weights only, each with one element, if kernels make strips of its input in registers
 /// (`types.fused_conversions`). Such kernels also widen bf16 and f16 in registers. The output holds
-/// sums. The input and the output are marked as copied if the loops need a copy of them in every
-/// layout. Returns `elements` for f32 and f64. Throws Error for a relation of other types.
+/// sums. The input is marked as copied if the loops need a copy of it in every layout, and the
+/// output if its type is not that of the sums. Returns `elements` for f32 and f64. Throws Error for
+/// a relation of other types.
 Computation in_strips(const Computation& elements, const LoopTypes& types);
 
 /// Returns the computation of the loops that `schedule` orders on `unit`, which has the schedule's

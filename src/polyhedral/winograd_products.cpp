@@ -55,8 +55,7 @@ Computation resized_products(const Computation& other, const ConvShape& shape,
                              const WinogradTiles& tiles) {
   const std::vector<std::int64_t> sizes = sizes_of(shape, tiles);
   const auto tiles_at = static_cast<std::size_t>(index(other.dim("p")));
-  // A dimension of extent 1 does not occur in accesses, so the accesses differ and must be read
-  // again.
+  // Products with a single tile are read again, although their accesses are the same.
   if (sizes[tiles_at] == 1 || other.extents[tiles_at] == 1) return winograd_products(shape, tiles);
   Computation result = other;
   result.extents = sizes;

@@ -24,8 +24,8 @@ TileCounts tile_counts(const ConvShape& shape, const WinogradTiles& tiles);
 Computation winograd_products(const ConvShape& shape, const WinogradTiles& tiles);
 
 /// Returns winograd_products() of `tiles`, made from `other`, the products of other tiles of the
-/// same shape, whose accesses are equal unless either has a single tile. Reading the accesses by
-/// isl again would take longer than predicting some algorithms.
+/// same shape, whose accesses are equal. Reading the accesses by isl again would take longer than
+/// predicting some algorithms.
 Computation resized_products(const Computation& other, const ConvShape& shape,
                              const WinogradTiles& tiles);
 

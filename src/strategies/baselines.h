@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the simple searches with which papers compare their own.
+// This file declares the simple searches with which papers compare their own. Searches that draw
+// random points throw Error as random_point() does.
 #pragma once
 
 #include "search_session.h"

@@ -11,7 +11,8 @@ namespace tileplan {
 struct DropletOptions {
   SpacePoint origin;
   /// A point with a smaller mean time counts as faster if Student's t-test gives at most this
-  /// p-value, or if the other point failed. With 1, only the means are compared.
+  /// p-value, or if the other point failed. With 1, only the means are compared. droplet_tvm()
+  /// compares only the means if the new point has a single sample.
   double p_value = 0.05;
   /// In droplet_search(), batches below this size also contain the neighbours of the next point in
   /// the direction of the last move. In droplet_tvm(), a batch has at most this many points, and

@@ -15,7 +15,7 @@ namespace tileplan {
 ///     touches, the iterations per touched element, and the stride between two trips in elements.
 /// After all groups follow the sizes of the register tile, the distances and positions of the marks
 /// `prefetch`, `ahead` and `pack=in`, the layouts, and non-temporal stores. Trips, elements,
-/// iterations and sizes are logarithms to the base 2. Throws Error as `resolve` does.
+/// iterations and sizes are logarithms to the base 2. Throws Error as `resolve` and `layout_of` do.
 std::vector<float> loop_features(const Computation& computation, const Schedule& schedule,
                                  int lanes);
 

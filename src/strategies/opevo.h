@@ -25,7 +25,7 @@ Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64
 std::vector<int> places_beside(int place, int count, Topology topology);
 
 /// Measures random points, then generations of children of fast parents, until the session ends or
-/// no new point is found.
+/// no new point is found. Throws Error as random_point() does.
 void opevo_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 }  // namespace tileplan

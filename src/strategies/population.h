@@ -34,7 +34,7 @@ struct RandomSearch {
   std::optional<Individual> measure_unseen(const DrawPoint& draw);
 
   /// Measures new points until `individuals` has `size` entries. Returns false when no new point is
-  /// found or the session has ended.
+  /// found or the session has ended. Throws Error as measure_unseen() does.
   bool grow(std::vector<Individual>& individuals, std::size_t size, const DrawPoint& draw = {});
 
   /// Draws an individual with probability proportional to its speed, or uniformly if all

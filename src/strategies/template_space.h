@@ -8,7 +8,7 @@
 namespace tileplan {
 
 /// Returns the space of the template conv2d_NCHWc (TVM 0.7 to 0.18). Returns nothing for problems
-/// other than dense 2-D convolutions, and when the output channels are no whole vectors. The
+/// other than dense 1-D or 2-D convolutions, and when the output channels are no whole vectors. The
 /// coordinates of the space have these values, in AutoTVM's order:
 ///   - tile_ic: the divisors of the input channels;
 ///   - tile_oc: the divisors of the output channels that are whole vectors, as kernels need;

@@ -20,10 +20,10 @@ struct TtilePermutation {
   std::vector<std::vector<Dim>> bands = {};
 };
 
-/// Returns the loop order with the least data movement over real tile sizes (movement_problem in
-/// mopt.h). Only the bands in which a dimension has more than one trip are taken from these sizes.
-/// Returns nothing when the register tile does not fit a cache, or when the solver finds no
-/// optimum.
+/// Returns the loop order for which data movement takes the least time at the slowest cache level,
+/// with the best real tile sizes (movement_problem in mopt.h). Only the bands in which a dimension
+/// has more than one trip are taken from these sizes. Returns nothing when the register tile does
+/// not fit a cache, or when the solver finds no optimum.
 std::optional<TtilePermutation> ttile_permutation(const Computation& computation,
                                                   const KernelCombo& kernels,
                                                   const OrderClasses& classes,

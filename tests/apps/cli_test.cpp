@@ -140,7 +140,7 @@ TEST_CASE("plan --verify remembers what it measured, and records show, move and 
   const Outcome listed = run_program("records list --json --problem m64n64k64" + here);
   REQUIRE(listed.status == 0);
   const Json records = Json::parse(listed.out);
-  // Measurements that other programs disturbed are not stored, so there may be fewer records.
+  // Measurements whose samples were all disturbed are not stored, so there may be fewer records.
   CHECK(records.size() <= 2);
   for (const Json& one : records) CHECK(one.at("regime") == "hot");
   const std::string file = folder / "lines.jsonl";

@@ -32,7 +32,7 @@ struct Job {
   }
 
   /// Measures the requests of `shard`, and writes the records to `out`. The status of the program
-  /// is 1 if a measurement was disturbed.
+  /// is 1 if other programs disturbed all samples of a request.
   void measure(const std::string& shard, const std::string& out) const {
     CHECK(run_program("measure " + requests + " --shard " + shard + " -o " + out).status <= 1);
   }

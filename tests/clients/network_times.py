@@ -8,7 +8,7 @@ Needs numpy, onnx, onnxruntime and openvino. ncnn runs beside them when the pack
 models, the models of networks.py are stored in FOLDER. A side is one way to run a network. All sides run in turn, in one
 process on as many cores as threads. A ratio divides two times of one round: that of OpenVINO or onnxruntime, whichever has
 the smaller median, by that of tileplan. The table has the median of these ratios with its 95 % interval, and the median
-alone for ncnn. A note says why ncnn has no time."""
+alone for ncnn. Where ncnn is installed but has no time, a note says why."""
 
 import argparse
 import math

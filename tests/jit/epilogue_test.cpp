@@ -22,8 +22,8 @@ void refuses(const std::string& text, const std::string& why) {
   CHECK_THROWS_WITH_AS(parse_epilogue(text), why.c_str(), Error);
 }
 
-/// Compiles a 1x1 kernel with one input channel for avx2. It computes output[w][k] = input[w] *
-/// weights[k] for k < 5.
+/// Compiles a 1x1 kernel with one input channel for avx2. Before the epilogue, it computes
+/// output[w][k] = input[w] * weights[k] for k < 5.
 Kernel outer_product(const std::string& epilogue) {
   Plan plan;
   plan.problem = parse_conv("mb1ic1ih1oc5oh1iw3ow3kh1ph0");

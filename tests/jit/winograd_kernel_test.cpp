@@ -26,7 +26,7 @@ using test::Random;
 namespace {
 
 /// Holds a problem with its schedule and the values of its tensors. `start` is the output before
-/// the run.
+/// the run, if the epilogue adds to the output.
 struct Trial {
   ConvShape shape;
   Schedule schedule;

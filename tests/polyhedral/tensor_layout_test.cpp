@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the addresses of elements in plain, channels-last and blocked layouts, and in
-// which lists a part begins inside a block of channels.
+// This test checks the addresses of elements in plain, channels-last and blocked layouts, and which
+// lists of parts cut a block of channels.
 #include <doctest/doctest.h>
 
 #include <set>

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kLanes = 4;
 
-/// Returns a microkernel with tiles of two rows, three or four columns, and one vector of k. The
-/// pair of tiles covers 7 of the 14 columns.
+/// Returns a combination of two microkernels. Their tiles have two rows, three or four columns, and
+/// one vector of k, and together cover 7 of the 14 columns.
 KernelCombo pair_of(const Computation& computation) {
   const Dim w = toy::dim(computation, "w");
   KernelCombo combo;

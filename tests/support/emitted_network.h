@@ -36,8 +36,8 @@ inline std::string content_of_file(const EmittedNetwork& network, const std::str
 
 /// Returns a main function in C for a network called `net` with these numbers of inputs and
 /// outputs. The function reads the weights and the inputs, fills the workspace and the scratch
-/// memory with NaN, runs the network twice and writes the outputs. The program fails when the two
-/// runs give different outputs.
+/// memory of its thread with NaN, runs the network twice and writes the outputs. The program fails
+/// when the two runs give different outputs.
 inline std::string main_of(const EmittedNetwork& network, std::size_t inputs, std::size_t outputs) {
   std::string arrays, arguments, reads, writes;
   const auto add = [&](const std::string& name, bool is_output) {

@@ -23,7 +23,7 @@ namespace tileplan::test {
 
 /// Holds the operands of one run. The program reads `zero_points`, `residual_scale` and then
 /// `tensors`: weights, their zero points, input, bias, residual, scales and output. Another object
-/// owns the tensors. Those that the epilogue does not use are empty.
+/// owns the tensors. Tensors that the epilogue does not use are empty.
 struct ProgramOperands {
   std::vector<ConstElements> tensors;
   std::vector<std::int32_t> zero_points;  ///< Holds the zero points of input, residual and output.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file defines the main function of every test executable.
+// This file defines the main function of test executables that have none of their own.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
