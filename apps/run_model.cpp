@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <sstream>
 
@@ -165,12 +166,13 @@ std::string file_name_of(std::string name, ElementType type) {
 std::vector<std::string> output_paths(const Graph& graph, const ModelFiles& files) {
   std::vector<std::string> paths;
   if (files.outputs.empty()) return paths;
+  std::map<std::string, int> outputs;
   for (const int output : graph.outputs) {
     const GraphValue& value = graph.values[static_cast<std::size_t>(output)];
     std::string path =
         files.outputs + "/" + file_name_of(value.name, parse_types(value.type).input);
     require_writable(path);
-    if (std::ranges::find(paths, path) != paths.end())
+    if (outputs.try_emplace(path, output).first->second != output)
       throw Error("--outputs: two outputs would be written to " + path +
                   "; their names must differ in other characters than / and \\");
     paths.push_back(std::move(path));

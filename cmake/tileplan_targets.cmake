@@ -90,7 +90,7 @@ function(tileplan_program_tests label)
   endforeach()
 endfunction()
 
-# Writes a .cpp that defines the function <symbol>() of embedded.h, which returns the given data files as text.
+# Writes a .cpp that defines the function <symbol>(), which returns the names and texts of the given data files (embedded.h).
 function(tileplan_embed output symbol)
   set(rows "")
   foreach(file ${ARGN})

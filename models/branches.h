@@ -68,8 +68,8 @@ Calls calls_of(const Computation& computation, const Branch& branch);
 /// call runs no loop, the result is the number of loops.
 std::size_t microkernel_begin(const Computation& computation, const Nest& nest);
 
-/// Returns this position in the nest of `branch`, where it is inside Branch::kernel_loops. A lambda
-/// stays outside the call even if one of its parts has a single block.
+/// Returns the position of the outermost loop that one call of `branch` runs, or kernel_loops if it
+/// is further inside: a lambda stays outside the call even if one of its parts has a single block.
 std::size_t microkernel_begin(const Computation& computation, const Branch& branch);
 
 /// Returns the number of loops outside the outermost box that equals `box`, or nothing when no box

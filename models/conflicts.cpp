@@ -36,7 +36,7 @@ double steps_per_line(const Computation& computation, const Branch& branch,
 }
 
 /// Returns the offsets of the pixels of the register tile from its first pixel, or those of its
-/// first kMostPixels pixels: no kernel has as many, but any schedule may be explained.
+/// first pixels, at least kMostPixels: no kernel has as many, but any schedule may be explained.
 std::vector<Tile> pixels_of(const Computation& computation, const Nest& nest) {
   std::vector<Tile> pixels{Tile{}};
   for (int d = 0; d < computation.dims(); ++d) {

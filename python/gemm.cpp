@@ -52,7 +52,7 @@ MatrixView view_of(const std::string& name, const AnyArray& array) {
   const std::int64_t count = view.transposed ? view.columns : view.rows;
   view.leading = view.transposed ? right : down;
   if (count <= 1) view.leading = row;
-  if (view.leading < row)
+  if (row > 0 && view.leading < row)
     throw Error(name + " has rows that overlap or are reversed; must be contiguous along rows or " +
                 "columns, in ascending order");
   view.leading = std::max<std::int64_t>(view.leading, 1);

@@ -87,7 +87,7 @@ class _Dispatch:
         self._flying: dict[Future[str], int] = {}
         self._finished: queue.SimpleQueue[Future[str]] = queue.SimpleQueue()
         self._charges = [0] * len(requests)
-        # At most this many requests are in flight. In this process there is one, so that an interrupt loses no result.
+        # At most this many requests are in flight. This process runs one at a time, so that its result is kept before the next.
         self._most = 1 if workers.is_here else max(len(requests), 1)
 
     def run(self) -> None:

@@ -205,7 +205,8 @@ class GraphReader {
       if (each.type() == onnx::AttributeProto::STRING) added.attributes[name] = each.s();
       if (each.type() == onnx::AttributeProto::INTS)
         added.attributes[name] = Extents(each.ints().begin(), each.ints().end());
-      if (each.type() == onnx::AttributeProto::FLOATS && added.kind == "Upsample")
+      if (each.type() == onnx::AttributeProto::FLOATS && added.kind == "Upsample" &&
+          name == "scales")
         add_scales(each, added);
       if (each.has_t()) add_fill(each.t(), added);
       if (each.has_g()) add_captured(each.g(), added);
@@ -215,7 +216,7 @@ class GraphReader {
 
   /// Adds the scales of an old Upsample, which are an attribute, as its second input.
   void add_scales(const onnx::AttributeProto& scales, GraphNode& added) {
-    GraphValue constant{.name = added.name + " " + scales.name(), .constant = true};
+    GraphValue constant{.name = added.name + " scales", .constant = true};
     set_numbers(constant, std::vector<float>(scales.floats().begin(), scales.floats().end()), true);
     graph_.values.push_back(std::move(constant));
     added.inputs.push_back(static_cast<int>(graph_.values.size()) - 1);

@@ -49,7 +49,8 @@ std::size_t parts_of_split(const NodeView& node) {
 }
 
 void require_value(const Graph& graph, const std::string& reader, int value, int least) {
-  if (graph.values.empty()) throw Error(reader + " reads a value of a graph that has none");
+  if (value >= 0 && graph.values.empty())
+    throw Error(reader + " reads a value of a graph that has none");
   if (value < least || value >= static_cast<int>(graph.values.size()))
     throw Error(reader + " reads value " + std::to_string(value) + "; must be from " +
                 std::to_string(least) + " to " + std::to_string(graph.values.size() - 1));

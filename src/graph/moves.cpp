@@ -180,10 +180,10 @@ Moves pad_moves(const NodeView& node) {
   return moves;
 }
 
-/// Holds the rules by which Resize maps indices of the output to indices of the input.
 constexpr std::array kCoordinateRules{"half_pixel", "pytorch_half_pixel", "align_corners",
                                       "asymmetric", "tf_half_pixel_for_nn"};
 
+/// Holds the rules by which Resize maps indices of the output to indices of the input.
 struct ResizeRules {
   std::string coordinate, nearest;
   std::int64_t in = 1, out = 1;

@@ -225,9 +225,10 @@ bool is_outside(const Graph& graph, int value) {
 }
 
 /// Returns true when the result of a Reshape lies where its input does, so that nothing is copied.
-bool keeps_place(const Graph& graph, const GraphNode& node) {
+bool reshapes_in_place(const Graph& graph, const GraphNode& node) {
+  if (node.kind != "Reshape") return false;
   const int in = node.inputs[0];
-  return node.kind == "Reshape" && !is_outside(graph, in) && !is_outside(graph, node.outputs[0]) &&
+  return !is_outside(graph, in) && !is_outside(graph, node.outputs[0]) &&
          !graph.values[static_cast<std::size_t>(in)].constant;
 }
 
@@ -258,7 +259,7 @@ double operator_seconds(const Graph& graph, const GraphNode& node, Layout layout
                         const Machine& machine) {
   const double streaming = streaming_seconds(graph, node, machine);
   if (!node.not_understood.empty() || machine.clock.hertz <= 0) return streaming;
-  if (joins_in_place(graph, node, layout) || keeps_place(graph, node)) return 0;
+  if (joins_in_place(graph, node, layout) || reshapes_in_place(graph, node)) return 0;
   return std::max(streaming,
                   operator_cycles(NodeView(graph, node), layout, machine) / machine.clock.hertz);
 }

@@ -220,6 +220,8 @@ GemmShape shape_of(const GemmCall<Number>& call) {
 /// Throws Error as plan() does for matrices of C that share elements. A and B are not read.
 void check_output(GemmShape shape) {
   shape.k = 1;
+  shape.lda = shape.ta ? shape.m : 1;
+  shape.ldb = shape.tb ? 1 : shape.n;
   shape.sa = shape.sb = std::nullopt;
   check_shape(shape);
 }

@@ -8,10 +8,10 @@ namespace tileplan {
 
 /// Returns `computation` with adjacent dimensions merged wherever every tensor can address both as
 /// one. A tensor can do so if it lacks both, or has them in adjacent indices, each alone in its
-/// index and unpadded. Nothing is merged in a product that gives a distance above 0 between
-/// matrices of A, or any distance between matrices of C. Dimensions of extent 1 are not merged.
-/// The merged dimension has both names. Example: rows and columns of a 1 x 1 convolution over 7 x 7
-/// pixels become the dimension hw of 49, so a register tile need not divide 7.
+/// index with stride 1, unpadded and over its whole extent. Nothing is merged in a product with a
+/// distance above 0 between matrices of A, or any between matrices of C. Dimensions of extent 1 are
+/// not merged. The merged dimension has both names: rows and columns of a 1 x 1 convolution over
+/// 7 x 7 pixels become the dimension hw of 49, so a register tile need not divide 7.
 Computation merge_adjacent_dims(const Computation& computation);
 
 /// Returns the computation of `problem` in the dimensions of `schedule`, merged where the schedule

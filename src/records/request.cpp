@@ -80,10 +80,10 @@ void take_race(const Plan& plan, MeasureResult& result) {
   result.disturbed = measured.samples - measured.kept;
   if (!record.samples.empty()) return;
   if (stop_requested()) throw Error("measure: asked to stop before the first sample");
-  record.failure = measured.samples == 0
-                       ? "the budget ended before the first sample; must be larger"
-                       : lost("never quiet: other programs disturbed all " +
-                              std::to_string(result.disturbed) + " samples");
+  record.failure =
+      lost(measured.samples == 0 ? "never quiet: the budget ended before the first sample"
+                                 : "never quiet: other programs disturbed all " +
+                                       std::to_string(result.disturbed) + " samples");
 }
 
 void race(const Plan& plan, MeasureResult& result) {

@@ -7,7 +7,6 @@
 
 #include "algorithm_sections.h"
 #include "below_bound.h"
-#include "capacity.h"
 #include "kernel_memory.h"
 #include "legend.h"
 #include "link.h"

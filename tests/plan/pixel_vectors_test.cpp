@@ -35,7 +35,7 @@ bool computes(const std::string& problem, const std::string& schedule, Epilogue 
 }
 
 /// Returns the text of a schedule: the loop `first`, a loop over `vectors` vectors, the reduction
-/// loops, and the loops `rest`.
+/// loops, and `rest`, which has the register tile, the closing bracket, the layouts and the marks.
 std::string loops(const std::string& first, int vectors, const std::string& rest) {
   return "[" + first + ", T(" + std::to_string(vectors) + ",w), T(3,r), T(3,s), T(5,c), " + rest;
 }

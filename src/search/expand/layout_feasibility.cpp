@@ -90,12 +90,16 @@ std::string too_far(const Computation& computation, const Marks& marks,
   return "";
 }
 
-/// Returns the reason why kernels cannot test which inputs lie in padding, or empty text. Vectors
-/// of pixels, whose index is tested even without padding, may still be refused by compile().
-std::string too_many_guards(const Computation& computation) {
+/// Returns the reason why kernels cannot test which inputs lie in padding, or empty text. Kernels
+/// test four indices at most (lower/packed_box.h), among them that of a vector of pixels.
+std::string too_many_guards(const Computation& computation, Dim vectorised) {
   constexpr std::ptrdiff_t kMostGuarded = 4;
-  const auto& data = computation.tensor(Operand::input).data;
-  if (std::ranges::count(data, true, &DataDim::clipped) <= kMostGuarded) return "";
+  const bool has_pixels = computation.role(vectorised) == Role::pixel;
+  const auto is_tested = [&](const DataDim& data) {
+    return data.clipped || (has_pixels && is_present(data, vectorised));
+  };
+  if (std::ranges::count_if(computation.tensor(Operand::input).data, is_tested) <= kMostGuarded)
+    return "";
   return "more than " + std::to_string(kMostGuarded) + " indices of the input lie in padding";
 }
 
@@ -112,7 +116,7 @@ std::string why_infeasible(const Computation& computation, const Marks& marks, c
   if (why.empty()) why = why_part_cut(computation, nest, Operand::output, output);
   if (why.empty()) why = too_far(computation, marks, branches, output);
   const Dim vectorised = first.vectorised;
-  if (why.empty()) why = too_many_guards(computation);
+  if (why.empty()) why = too_many_guards(computation, vectorised);
   if (!why.empty() || computation.role(vectorised) != Role::pixel) return why;
   if (!marks.pack_input) return unreadable_in_place(computation, input, vectorised);
   return unreadable_in_boxes(computation, loops_around_box(marks, first), branches);

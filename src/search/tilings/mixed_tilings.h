@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file lists pairs of register tile sizes that cover one or two whole extents. They help when
-// neither divisors nor pairs of sizes in small blocks cover an extent well.
+// neither good sizes nor small blocks of two sizes (register_tilings.h) divide an extent.
 #pragma once
 
 #include <array>
