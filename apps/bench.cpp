@@ -204,7 +204,7 @@ std::vector<std::string> names_of(const std::vector<Peer>& peers) {
 }
 
 /// Warns when some of `layers` have inputs of bytes and a library adds their products in 16 bits
-/// that saturate, so that its outputs differ from ours.
+/// that saturate, so that its outputs may differ from ours.
 void print_saturation(const std::vector<ListedLayer>& layers, const std::vector<Peer>& peers) {
   const bool has_bytes = std::ranges::any_of(layers, [](const ListedLayer& layer) {
     return bytes_of(types_of(layer.problem).input) == 1;

@@ -98,7 +98,7 @@ class BenchTable {
   }
 
   TextStyle style_;
-  std::string peer_;   ///< Names the other library above the column of its times.
+  std::string peer_;   ///< Holds the name of the only other library, or "best peer" for several.
   std::string types_;  ///< Names the types that all layers have, or says that there are several.
   int name_width_ = 16;
   bool has_name_line_ = false;

@@ -41,7 +41,7 @@ std::string mismatch_text(const Check& check);
 void write_or_print(const std::string& path, const std::string& text);
 
 /// Prints on stderr that `what` was written: the name of a file or folder, or a text with such
-/// names. Control characters in `what` are replaced.
+/// names. Control characters in `what` are replaced, except for tabs.
 void print_written(const std::string& what);
 
 /// Returns "packed beforehand", "packed in each run" or "read in place", which tells whether

@@ -14,7 +14,7 @@
 
 namespace tileplan {
 
-/// Limits the measurement of a kernel or a network without --budget, in seconds.
+/// Limits the measurement of `run` and of `report --measure` without --budget, in seconds.
 inline constexpr double kRunBudget = 2;
 
 /// Holds the values of the flags that several verbs share.
@@ -62,7 +62,7 @@ struct ProblemFlags {
 /// Adds a positional argument for any number of problems, and the flags of benchdnn.
 CLI::Option* add_problems(CLI::App& verb, ProblemFlags& problems, const std::string& description);
 
-/// Adds the flags in `names` to `verb`. Example: {"--machine", "--json"}.
+/// Adds the flags in `names`, such as {"--machine", "--json"}, to `verb`.
 void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names);
 
 /// Adds the cache state that is the default for models to the description of --regime, for verbs
@@ -95,7 +95,7 @@ std::string regime_text(const PlanFlags& flags);
 /// Throws Error when shapes of inputs are given, unless one of `problems` is a model.
 void require_no_shapes(const PlanFlags& flags, const std::vector<std::string>& problems);
 
-/// Prints `line` as a note on stderr, without control characters.
+/// Prints `line` as a note on stderr, without control characters except for tabs.
 void print_note(const std::string& line);
 
 /// Returns the flags as options of a network, without a function that shows progress. Throws Error

@@ -25,7 +25,7 @@ struct ReportFlags : PlanFlags {
   bool measure = false;
 };
 
-constexpr double kPeerBudget = 10;  // Limits planning and measuring of one layer, in seconds.
+constexpr double kPeerBudget = 10;  // Limits the measurements of one layer, in seconds.
 
 /// Returns the format that --format names, else the format of the file name extension, else html if
 /// there is no extension. Throws Error for an unknown name or extension.

@@ -114,8 +114,8 @@ double peak_of(const Plan& plan, const Kernel& kernel) {
   return plan.options.threads * peak;
 }
 
-/// Holds the check and the times of a kernel and its rivals. Nothing is measured if an output of
-/// the kernel or of a rival is wrong.
+/// Holds the check and the times of a kernel and its rivals. No kernel is timed if an output of the
+/// kernel or of a rival is wrong.
 struct RunOutcome {
   Check check;
   std::optional<Measurement> measured = {};

@@ -9,8 +9,8 @@
 namespace tileplan {
 
 /// Throws Error, with the most similar known words, for the first of `arguments` that stands in the
-/// place of a verb of `app` or starts with "--", but is no verb or no option of the verb before it.
-/// Does not check the options of `study`, which another program parses.
+/// place of a verb of `app` or starts with "--", but is no verb or no option of the verb with which
+/// `arguments` begin. Does not check the options of `study`, which another program parses.
 void check_words(const CLI::App& app, const std::vector<std::string>& arguments);
 
 }  // namespace tileplan

@@ -41,6 +41,6 @@ install(EXPORT tileplan NAMESPACE tileplan:: FILE tileplanTargets.cmake DESTINAT
 install(FILES ${PROJECT_BINARY_DIR}/tileplanConfig.cmake ${PROJECT_BINARY_DIR}/tileplanConfigVersion.cmake
   DESTINATION ${config_dir})
 install(FILES ${PROJECT_BINARY_DIR}/tileplan.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-# bench.h compares with oneDNN, which the installed library does not contain.
+# bench.h declares comparisons with other libraries. The installed library does not contain them.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tileplan TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN bench.h EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md TYPE DOC)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# This file has one function per kind of target. The only public include directory of a library is its own folder, so
-# that a folder can be included only if it is linked.
+# This file has one function per kind of target, and one that embeds data files. The only public include directory of a
+# library is its own folder, so that a folder can be included only if it is linked.
 
 add_library(tileplan_warnings INTERFACE)
 target_compile_features(tileplan_warnings INTERFACE cxx_std_20)

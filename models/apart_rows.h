@@ -16,8 +16,8 @@ double apart_rows_seconds(const ResolvedSchedule& resolved);
 /// Returns the additional seconds, if one core executes all calls, for rows in place that come from
 /// beyond the second cache because loops read the next columns of a row only after many other rows.
 /// The result is 0 when vectors hold pixels, without weights in place, with fewer than three
-/// caches, when the second one holds all tensors, or when no loop around a call steps over columns.
-/// The marks for prefetches do not change the result.
+/// caches, when the data of the run stay in the second one (ResolvedSchedule::stays_in), or when no
+/// loop around a call steps over columns. The marks for prefetches do not change the result.
 double returned_rows_seconds(const ResolvedSchedule& resolved);
 
 }  // namespace tileplan

@@ -12,8 +12,9 @@
 
 namespace tileplan {
 
-/// Holds a copy of a nest in which lists of blocks (lambdas, L in schedules) are replaced by plain
-/// loops, each over one part of its list (with_part). Sizes are then constant in the loops inside.
+/// Holds a copy of a nest in which lists of blocks (lambdas, L(d,[...]) or P(d,[...]) in schedules)
+/// are replaced by plain loops, each over one part of its list (with_part). Sizes are then constant
+/// in the loops inside.
 struct Branch {
   Nest nest;
   /// Holds the position of the outermost loop that is inside all replaced lambdas and inside all
@@ -30,7 +31,7 @@ std::vector<Branch> branches_of(const Nest& nest, std::size_t limit);
 std::vector<Branch> branches_of(const Nest& nest);
 
 /// Returns the box of iterations of the loops from `position` inwards (box_inside) when each lambda
-/// outside `position` has its largest part.
+/// outside `position` has its largest block.
 Tile largest_box_inside(const Nest& nest, std::size_t position);
 
 constexpr std::uint32_t kAllDims = ~0U;
@@ -59,13 +60,13 @@ struct Calls {
 };
 
 /// Counts the microkernel calls of `branch`. The steps of a call are those of the register tile
-/// times the trips of the reduction loops directly around it that are inside Branch::kernel_loops.
-/// The trips of all other loops multiply the calls.
+/// times the trips of the reduction loops directly around it, but not of loops outside the position
+/// Branch::kernel_loops. The trips of all other loops multiply the calls.
 Calls calls_of(const Computation& computation, const Branch& branch);
 
-/// Returns the position of the outermost loop that one microkernel call runs. A call runs the
-/// reduction loops directly around the register tile, and the loops of one trip among these. If a
-/// call runs no loop, the result is the number of loops.
+/// Returns the position of the outermost loop that one microkernel call runs. A call runs the loops
+/// directly around the register tile that are over reductions or have one trip. If a call runs no
+/// loop, the result is the number of loops.
 std::size_t microkernel_begin(const Computation& computation, const Nest& nest);
 
 /// Returns the position of the outermost loop that one call of `branch` runs, or kernel_loops if it

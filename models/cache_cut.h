@@ -20,9 +20,10 @@ struct CountedBox {
   std::optional<Dim> next = {};
 };
 
-/// Holds the box of the next loop outside a cut, which is too large for the cache.
+/// Holds the box of the next loop outside a cut, which is too large for the cache or crowds its
+/// sets (crowded_set).
 struct LargerBox {
-  std::size_t loop = 0;  ///< Is the position of the loop that makes the box so large.
+  std::size_t loop = 0;  ///< Is the position of the loop that extends the cut to this box.
   CountedBox counted = {};
 };
 
@@ -36,7 +37,7 @@ struct CacheCut {
   std::optional<LargerBox> larger = {};  ///< Is absent when no active loop is outside the cut.
 };
 
-/// Returns the cut that flat_traffic(computation, nest, capacity, rule, storage) counts.
+/// Returns the cut that flat_traffic(computation, nest, capacity, rule, storage) uses.
 CacheCut cache_cut(const Computation& computation, const Nest& nest, std::int64_t capacity,
                    CapacityRule rule, const Storage* storage = nullptr);
 

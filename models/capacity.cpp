@@ -14,8 +14,8 @@ namespace tileplan {
 namespace {
 
 /// Returns the expected number of `lines` that exceed the ways of their sets, when each line falls
-/// into one of `sets` sets with equal probability. The number of lines in one set is then Poisson
-/// distributed.
+/// into one of `sets` sets with equal probability. If there are several sets, the number of lines
+/// in one set is treated as Poisson distributed.
 double expected_overflow(std::int64_t lines, std::int64_t sets, std::int64_t ways) {
   if (lines <= ways) return 0;
   if (sets == 1) return static_cast<double>(lines - ways);

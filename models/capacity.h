@@ -71,7 +71,7 @@ struct CrowdedSet {
 /// Returns the first of input, output and weights that conflicts with itself in `tile`, eq. (A): at
 /// least a quarter of its cache lines, or a tenth for weights in place, are expected to exceed the
 /// ways of their sets. A tile with so many conflicts does not stay in the cache
-/// (docs/experiments.md). Packed weights never conflict, and without known sets nothing does.
+/// (docs/experiments.md). Packed weights never conflict, and nothing does if Storage::sets is 0.
 CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const Storage& storage);
 
 /// Returns the number of sets of `cache`, at least one.
@@ -84,7 +84,8 @@ std::int64_t sets_of(const CacheLevel& cache);
 Storage storage_in(const CacheLevel& cache, bool is_first, const TensorLayout& input,
                    const TensorLayout& output, const TensorLayout* weights = nullptr);
 
-/// Returns how many caches of this level `cores` cores use: one if shared, else one per core.
+/// Returns how many caches of this level the model counts for `cores` cores: one per core if they
+/// are private, and one if they are shared, even when `cores` exceeds CacheLevel::shared_by_cores.
 inline int caches_of(const CacheLevel& cache, int cores) {
   return cache.shared_by_cores > 1 ? 1 : cores;
 }

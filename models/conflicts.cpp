@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t kMostPixels = 1024;
 
-/// Returns the number of steps that the innermost reduction loop takes before it leaves a cache
-/// line of the input.
+/// Returns the number of steps that the innermost active reduction loop takes before it leaves a
+/// cache line of the input, or 1 if there is no such loop or the input lacks its dimension.
 double steps_per_line(const Computation& computation, const Branch& branch,
                       const TensorLayout& input, double line_elements) {
   const auto& loops = branch.nest.loops;
@@ -105,7 +105,7 @@ double conflicting_share(const Computation& computation, const Nest& nest,
 
 /// Returns the share of `lines` cache lines that lie in sets with more lines than `ways`, when each
 /// line falls into one of `sets` sets with equal probability. A line lies in such a set when at
-/// least `ways` other lines do, whose number is Poisson distributed.
+/// least `ways` other lines do, whose number is treated as Poisson distributed.
 double share_in_full_sets(std::int64_t lines, std::int64_t sets, std::int64_t ways) {
   if (lines <= ways) return 0;
   if (sets == 1) return 1;

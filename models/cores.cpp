@@ -123,8 +123,8 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
     const std::int64_t blocks = std::min(loop.blocks(), share);
     share = ceil_div(share, blocks);
     NestLoop& own = result.own.nest.loops[i];
-    // Parallel loops further inside have widened the blocks of `joint`, so these blocks differ from
-    // those of `own`.
+    // Parallel loops over the same dimension further inside have widened the blocks of `joint`, so
+    // these blocks may differ from those of `own`.
     NestLoop& joint = result.joint.nest.loops[i];
     own = largest_blocks(own, blocks);
     joint = largest_blocks(joint, blocks);

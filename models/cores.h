@@ -14,8 +14,8 @@ namespace tileplan {
 struct NestView {
   Nest nest;
   /// Holds, per tensor, the traffic of the whole execution divided by that of `nest`. For a private
-  /// cache, it is the number of cores that run such a nest at once, or less when the last core has
-  /// fewer iterations.
+  /// cache, it is the number of cores that run such a nest at once, or less when some cores have
+  /// fewer iterations than `nest`.
   PerTensor<double> copies;
 };
 

@@ -139,9 +139,10 @@ LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at,
 }
 
 /// Returns the seconds of the prefetches by `ahead` on the busiest core. They cost time only if
-/// there is a third level and the data of the link into the second level fill at most the share
-/// kFilled of the third. A line costs Overheads::prefetch_cycles while computing takes no longer
-/// than the link. The cost falls to 0 where computing takes twice as long.
+/// there is a third level, the bandwidth of the link into the second level is known, and its data
+/// fill at most the share kFilled of the third level. A line costs Overheads::prefetch_cycles while
+/// computing takes no longer than the link. The cost falls to 0 where computing takes twice as
+/// long.
 double prefetching_seconds(const ResolvedSchedule& resolved,
                            const std::vector<BranchCompute>& compute, const LinkTime& link) {
   const Machine& machine = resolved.machine;

@@ -8,8 +8,9 @@
 namespace tileplan {
 namespace {
 
-/// Returns the number of kernel variants that the tiles along `dim` need. Tiles at the padding, at
-/// the first and last part of a sum, and at a partial last vector have variants of their own.
+/// Returns the largest number of kernel variants that the tiles along `dim` may need. Tiles at the
+/// padding, at the first and last part of a sum, and at a partial last vector have variants of
+/// their own.
 std::int64_t forms_along(const Computation& computation, const Nest& nest, Dim dim) {
   constexpr std::int64_t kFirstBetweenLast = 3, kOthersLast = 2;
   if (computation.role(dim) == Role::reduction ||

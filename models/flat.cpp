@@ -168,7 +168,7 @@ class FlatModel {
     return footprint(computation_.tensors[tensor], box);
   }
 
-  // Applies rule (V) to the plain loops from position `inner` outwards to `outer`.
+  // Applies rule (V) to the plain loops outside position `inner`, out to position `outer`.
   State pass_loops(State state, std::size_t inner, std::size_t outer) const {
     for (std::size_t i = inner; i-- > outer;)
       for (std::size_t t = 0; t < present_.size(); ++t)
@@ -239,7 +239,7 @@ class FlatModel {
     return parts;
   }
 
-  // Divides those of `parts` in which a further lambda has parts of its own.
+  // Divides each of `parts` whose cut lies inside a further lambda into the parts of that lambda.
   static std::vector<TrafficPart> with_inner_parts(const std::vector<TrafficPart>& parts,
                                                    const std::vector<State>& branches) {
     std::vector<TrafficPart> all;

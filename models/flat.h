@@ -22,7 +22,8 @@ struct TrafficPart {
 };
 
 /// Holds the traffic of a nest at one cache. If the cut lies inside a list of blocks (lambda),
-/// `cut` and `walked` describe the branch (branches.h) that loads most bytes.
+/// `cut` and `walked` describe the branch (branches.h) that loads most bytes. If the lambda is the
+/// innermost active loop outside the cut over a dimension of a tensor, `walked` has all its blocks.
 struct FlatTraffic {
   PerTensor<std::int64_t> volumes = {};  ///< Counts the elements that enter the cache.
   Tile cut{};                            ///< Is the box of iterations whose data the cache holds.
@@ -42,9 +43,9 @@ struct FlatTraffic {
 
 /// Returns the traffic of a cache of `capacity` units (capacity.h) while `nest` runs once, eq. (X).
 /// The cut is the outermost position whose box fits by `rule`, or the register tile when no box
-/// fits. Each branch of a lambda has its own cut when no box outside the lambda fits. With
-/// `storage`, the cache lines of the box must also fit, and no tensor may crowd the sets
-/// (crowded_set). Requires a nest of `resolve`. Throws no Error.
+/// fits. Each branch of a lambda has its own cut when no box with all blocks of the lambda fits.
+/// With `storage`, the cache lines of the box must also fit, and no tensor may crowd the sets
+/// (crowded_set). Requires a nest of `resolve`, or a view of one (cores.h). Throws no Error.
 FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::int64_t capacity,
                          CapacityRule rule, const Storage* storage = nullptr);
 

@@ -135,8 +135,8 @@ double expected_lines(double values, double extent, double line) {
 
 namespace {
 
-/// Describes one axis in memory of the box of elements that a tile accesses. An axis of a blocked
-/// layout counts as two axes.
+/// Describes one axis in memory of the box of elements that a tile accesses. An axis that is stored
+/// in blocks counts as two axes. No axis counts more values than the tensor stores.
 struct MemoryAxis {
   std::int64_t stride = 0;  ///< Gives the distance of neighbouring values in elements.
   std::int64_t values = 0;  ///< Counts the distinct values in the box.
@@ -145,8 +145,8 @@ struct MemoryAxis {
   std::int64_t step = 0;
   std::int64_t gap = 1;  ///< Divides the difference of any two values.
 
-  /// Returns the mean distance of consecutive values in elements, which is larger than `stride`
-  /// when values between them do not occur in the box.
+  /// Returns the mean distance of consecutive values in elements, rounded down, which may be larger
+  /// than `stride` when values between them do not occur in the box.
   std::int64_t spacing() const {
     return values > 1 ? stride * (extent - 1) / (values - 1) : stride;
   }
@@ -189,7 +189,8 @@ MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, c
       continue;
     }
     const std::int64_t block = where.block;
-    // Strided values use only every `gap`-th element of a block.
+    // Values whose distances are multiples of `gap` use all places of a block, unless `gap` and the
+    // size of the block have a common divisor.
     const std::int64_t places = block / std::gcd(block, axis.gap);
     const std::int64_t inner = std::min(axis.values, places);
     memory.add({.stride = where.stride,

@@ -49,9 +49,9 @@ std::int64_t extent_of(const DataDim& data, const Tile& tile);
 double expected_lines(double values, double extent, double line);
 
 /// Returns the expected number of cache lines, of `line` elements each, that the box of `tensor`
-/// touches in `layout`. The innermost contiguous piece follows (L1), or is rounded up when every
-/// tile starts at a cache line. The numbers of values on all other axes multiply it. Example: 16 of
-/// 64 channels of 10x30 pixels in nhwc are 300 cache lines of 16 elements.
+/// touches in `layout`. The innermost contiguous piece follows (L1), or is rounded up when all
+/// pieces of all tiles start at cache lines. The numbers of values on all other axes multiply it.
+/// Example: 16 of 64 channels of 10x30 pixels in nhwc are 300 cache lines of 16 elements.
 double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile, double line);
 
 /// Returns the length of one contiguous piece of the box in cache lines. Pieces with no cache line

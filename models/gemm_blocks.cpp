@@ -13,8 +13,8 @@ double way_bytes(const CacheLevel& cache) {
   return static_cast<double>(cache.capacity_bytes) / cache.ways;
 }
 
-/// Returns the number of ways of `cache` for an operand that shares the cache with a second operand
-/// of `ratio` times its size. One way is left for the third operand.
+/// Returns the number of ways of `cache`, at least 1, for an operand that shares the cache with a
+/// second operand of `ratio` times its size. One way is left for the third operand.
 double ways_of_larger(const CacheLevel& cache, double ratio) {
   return std::max(1.0, std::floor((cache.ways - 1) / (1 + ratio)));
 }

@@ -27,7 +27,8 @@ struct Loop {
   std::size_t position;
 };
 
-/// Returns the loops around the microkernel, which itself runs the innermost loop over k.
+/// Returns the loops around the microkernel, which itself runs innermost loops over k. Loops of one
+/// trip, and outermost loops over the batch, are left out.
 std::vector<Loop> loops_around_microkernel(const Computation& computation, const Nest& nest) {
   std::vector<Loop> loops;
   for (std::size_t at = 0; at < nest.loops.size(); ++at) {

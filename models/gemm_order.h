@@ -23,13 +23,13 @@ struct GemmOrder {
 };
 
 /// Returns the letter of `dim`: i for rows of C, j for columns, k for summands, or b for the batch.
-/// In products that share A, the batch has the role of a channel dimension, so only its name tells
-/// it apart.
+/// In products that share A or B, the batch has the role of a channel or pixel dimension, so only
+/// its name tells it apart.
 char gemm_letter(const Computation& computation, Dim dim);
 
 /// Returns the order of `nest`. The nest may lack any loop of a variant. Without the loop ic, jc or
-/// pc, the block mc, nc or kc is a whole extent. The innermost loops over i and j count as ir and
-/// jr. If several variants fit, the first one is returned. Only the two variants that keep C in
+/// pc, the block mc, nc or kc covers a whole extent. The innermost loops over i and j count as ir
+/// and jr. If several variants fit, the first one is returned. Only the two variants that keep C in
 /// registers are found, because all microkernels do so. Requires a gemm, and a nest of resolve().
 GemmOrder gemm_order(const Computation& computation, const Nest& nest);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions convert bytes to seconds by the bandwidths of a link.
+// These functions return the rates of links between memory levels, and the times of transfers.
 #pragma once
 
 #include <algorithm>

@@ -175,8 +175,8 @@ struct FilledCache {
 /// Returns the traffic of cache `at` when the data may fill `bytes` of it.
 FilledCache filled_cache(const ResolvedSchedule& resolved, std::size_t at, double bytes);
 
-/// Tells whether cache `at` has the traffic of `filled` also when the data may fill `bytes` of it.
-/// Requires at least as many bytes as those of `filled`.
+/// Returns true when cache `at` is certain to have the traffic of `filled` also when the data may
+/// fill `bytes` of it. Requires at least as many bytes as those of `filled`.
 bool is_filled_equally(const ResolvedSchedule& resolved, std::size_t at, const FilledCache& filled,
                        double bytes);
 

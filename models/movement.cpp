@@ -52,8 +52,8 @@ Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const TiledLoops<Size>
 }
 
 // Returns the number of loaded values of one index along its terms from number `term` on. Loop q
-// loads only new values in each step, and other active loops load each piece again. Changes `box`
-// and restores it.
+// loads only new values in each step, and each step of another active loop loads all values of its
+// piece. Changes `box` and restores it.
 template <class Size>
 Size loaded_values(const DataDim& data, std::size_t term, std::optional<Dim> q, PerDim<Size>& box,
                    const TiledLoops<Size>& loops) {

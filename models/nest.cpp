@@ -39,11 +39,11 @@ std::optional<Dim> channel_dim(const Computation& computation) {
 /// the innermost one outwards.
 struct DimCoverage {
   std::int64_t iterations = 1;
-  /// Tells whether U(d) was read, but not yet the L(d,...) that gives its size.
+  /// Tells whether U(d) was read, but not yet the L(d,...) or P(d,[...]) that gives its size.
   bool unsized = false;
   bool lambda = false;
-  /// Holds the position of R(d), counted from the innermost loop, until an L(d,...) around it sets
-  /// its trips in each part, or until the extent determines them.
+  /// Holds the position of R(d), counted from the innermost loop, unless an L(d,...) or P(d,[...])
+  /// around it was read, which sets its trips in each part. Otherwise the extent determines them.
   std::optional<std::size_t> rest = {};
 };
 

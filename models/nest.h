@@ -11,8 +11,8 @@
 namespace tileplan {
 
 /// Describes a loop outside the register tile. If `parts` is not empty, the loop is a list of
-/// blocks of several sizes, L(d,[...]) or P(d,[...]) in schedules, called a lambda. `trips` is 0
-/// for a lambda, and for an R(d) whose trips depend on the part of the lambda around it.
+/// blocks whose sizes may differ, L(d,[...]) or P(d,[...]) in schedules, called a lambda. `trips`
+/// is 0 for a lambda, and for an R(d) whose trips depend on the part of the lambda around it.
 struct NestLoop {
   Dim dim{};
   std::int64_t trips = 1;

@@ -44,8 +44,8 @@ double next_tile_bytes(const Computation& computation, const Nest& nest,
 /// unless the loop encloses loop `begin`, the outermost loop of a microkernel call, and advances in
 /// equal steps over adjacent blocks of packed weights or over an input with the layout `input`. No
 /// list of blocks (lambda) outside the loop may set the size of the data that one iteration reads.
-/// One iteration must read a contiguous range of the input, unless vectors hold pixels. `input`
-/// must be empty if the input is packed.
+/// Iterations must read contiguous ranges of the input that overlap or are adjacent, unless vectors
+/// hold pixels. `input` must be empty if the input is packed.
 std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& computation,
                                                         const Nest& nest, std::size_t begin,
                                                         const std::optional<TensorLayout>& input,

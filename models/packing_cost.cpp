@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operand is packed in rows, whose direction and length decide the cycles per element.
+// Each operand is packed in rows. Their direction, their length and whether they are contiguous
+// decide the cycles per element.
 #include "packing_cost.h"
 
 #include <algorithm>
@@ -96,8 +97,8 @@ double packing_cycles(const ResolvedSchedule& resolved, Operand operand, const T
 
 /// Returns the time of packing `operand` into `box` on the slowest link into a cache beyond the
 /// first that cannot hold the box, or 0 if all of them can. On such a link the copy reads the
-/// operand and writes the box, in addition to the kernels' own reads. Callers multiply the result
-/// by the share of the busiest core.
+/// operand and writes the box, in addition to the kernels' own reads. The time is divided by the
+/// share of the busiest core, because callers multiply the result by it.
 double copying_beyond_seconds(const ResolvedSchedule& resolved, Operand operand, const Tile& box) {
   const std::vector<CacheLevel>& caches = resolved.machine.caches;
   const auto elements = static_cast<double>(footprint(resolved.computation.tensor(operand), box));

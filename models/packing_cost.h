@@ -7,9 +7,9 @@
 
 namespace tileplan {
 
-/// Returns the seconds by which packing all operands that the marks name takes longer, if one core
-/// does it alone, than its traffic on the link into the innermost cache. The result is 0 without
-/// caches.
+/// Returns the seconds by which packing all operands that the marks name takes longer than its
+/// traffic on the link into the innermost cache. Callers multiply the result by the share of the
+/// busiest core. The result is 0 without caches.
 double packing_seconds(const ResolvedSchedule& resolved);
 
 }  // namespace tileplan

@@ -13,8 +13,8 @@ namespace tileplan {
 namespace {
 
 /// Returns the time by which `stream` prolongs the part of `compute` during which it streams. A
-/// small result is not computed as a difference of large times, because callers raise it to the
-/// power 1 / `exponent`, which would amplify the rounding error of the difference.
+/// small result is not computed as a difference of large times, because callers take a root of a
+/// number nearly proportional to it, which would amplify the rounding error of the difference.
 double added_seconds(const TensorStream& stream, double compute, double exponent) {
   const double during = stream.share * compute, seconds = stream.seconds;
   if (during < seconds)

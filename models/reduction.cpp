@@ -46,7 +46,8 @@ Range stored_range(const Computation& computation, const DataDim& data, const Te
   };
 }
 
-/// Returns the share of the multiply-adds along one padded index that read stored elements.
+/// Returns the share of the multiply-adds along one padded index that read stored elements, or 1
+/// for an index of other than two iterators.
 double array_share(const Computation& computation, const DataDim& data) {
   if (data.terms.size() != 2) return 1;
   const Term &x = data.terms[0], &y = data.terms[1];
@@ -58,7 +59,7 @@ double array_share(const Computation& computation, const DataDim& data) {
 }
 
 /// Returns the share of the taps of one index that meet stored elements at some output of a tile
-/// like `box`, averaged over all tiles.
+/// like `box`, averaged over all tiles, or 1 for an index of other than two iterators.
 double taps_share(const Computation& computation, const DataDim& data, const Tile& box) {
   double share = 1;
   for (const Term& tap : data.terms) {

@@ -16,8 +16,8 @@ double steps_per_run(const Computation& computation, const Branch& branch,
 
 /// Returns the share of the multiply-adds that are executed because they read stored input
 /// elements. All others read padding and are skipped. Padding along `vectorised` counts as stored,
-/// because its zeros are multiplied. Example: 3 taps and 14 outputs with one row of padding on both
-/// sides give (3*14 - 2) / (3*14).
+/// because its zeros are multiplied, and so does padding of an index of other than two iterators.
+/// Example: 3 taps and 14 outputs with one row of padding on both sides give (3*14 - 2) / (3*14).
 double array_share(const Computation& computation, Dim vectorised);
 
 /// Returns the number of stored elements of the whole input divided by its footprint with padding,
@@ -26,9 +26,9 @@ double array_share(const Computation& computation, Dim vectorised);
 double stored_share(const Computation& computation);
 
 /// Returns the share of the weights that are read, because their taps meet stored input elements at
-/// some output of a tile like `box`, averaged over all tiles. Taps along `vectorised` are always
-/// read. Example: 3 taps that are 12 apart, 14 outputs and 12 rows of padding give 1 for one tile
-/// of all rows and 18 / 42 for tiles of one row.
+/// some output of a tile like `box`, averaged over all tiles. Taps along `vectorised`, and those in
+/// an index of other than two iterators, count as read. Example: 3 taps that are 12 apart, 14
+/// outputs and 12 rows of padding give 1 for one tile of all rows and 18 / 42 for tiles of one row.
 double weights_share(const Computation& computation, Dim vectorised, const Tile& box);
 
 }  // namespace tileplan

@@ -13,7 +13,7 @@ namespace tileplan {
 namespace {
 
 /// Returns the level whose link limits a copy of `bytes` to another buffer: the next level inside
-/// the smallest cache that holds both buffers, or the last level if no cache holds both. If the
+/// the innermost cache that holds both buffers, or the last level if no cache holds both. If the
 /// first cache holds both, the result is the first cache, which overestimates the time. Requires at
 /// least one cache.
 const CacheLevel& link_of(const Machine& machine, double bytes) {

@@ -25,8 +25,8 @@ Layout layout_in_loops(const Computation& computation, const Marks& schedule, co
 std::int64_t finished_bytes(const Computation& computation, const Marks& schedule, const Nest& nest,
                             const VectorUnit& unit);
 
-/// Returns the layout of the input that the loops read in place, or nothing when the input is
-/// packed. Throws Error as `layout_of` does.
+/// Returns layout_in_loops() of the input with its strides, or nothing when the input is packed.
+/// Throws Error as `layout_of` does.
 std::optional<TensorLayout> input_in_place(const Computation& computation, const Marks& schedule,
                                            const Nest& nest);
 

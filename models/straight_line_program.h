@@ -52,8 +52,8 @@ struct Strided {
 };
 
 /// Interprets a program with numbers of one type, such as float or Rational. Floating-point
-/// multiply-adds round once, as the instructions do, so the results are bitwise those of assembled
-/// programs.
+/// multiply-adds round once, as the instructions do, so results in float are bitwise those of
+/// assembled programs.
 template <class Number>
 class ProgramRun {
  public:

@@ -70,10 +70,10 @@ int products_of_rows(Arithmetic arithmetic) {
   return arithmetic == Arithmetic::dot_bf16 ? 2 : kRows;
 }
 
-/// Bounds the cycles of one reduction step of a depthwise convolution with three rows of three
-/// taps. Making a strip takes one operation for each of its elements, and widening takes two for
-/// each element. The taps of neighbouring pixels share these operations. Weights that have no
-/// registers of their own are multiplied in further passes over the input.
+/// Bounds the cycles of one reduction step of a depthwise convolution, which is assumed to have
+/// three rows of three taps. Making a strip takes one operation for each of its elements, and
+/// widening takes two for each element. The taps of neighbouring pixels share these operations.
+/// Weights that have no registers of their own are multiplied in further passes over the input.
 StepCycles expanded_step(RegisterTile tile, const VectorUnit& unit) {
   constexpr int kRows = 3, kColumns = 3, kOperands = 2;
   constexpr double kShared = 2;
@@ -113,7 +113,7 @@ bool is_fma(Arithmetic arithmetic) {
   return arithmetic == Arithmetic::fma || arithmetic == Arithmetic::widened_fma;
 }
 
-/// Returns the measured rates of the arithmetic that the machine uses, or null.
+/// Returns the entry of MeasuredRates::others for the arithmetic that the machine uses, or null.
 const ArithmeticRates* rates_of_arithmetic(const Machine& machine) {
   const std::vector<ArithmeticRates>& others = machine.rates.others;
   const auto found =
@@ -122,7 +122,7 @@ const ArithmeticRates* rates_of_arithmetic(const Machine& machine) {
 }
 
 /// Returns the measured rates of register tiles for the arithmetic that the machine uses, or an
-/// empty list.
+/// empty list. Widened elements have the rates of f32.
 const std::vector<KernelRate>& measured_rates(const Machine& machine) {
   static const std::vector<KernelRate> none;
   if (is_fma(machine.vector.arithmetic)) return machine.rates.kernels;
@@ -143,7 +143,8 @@ double cycles_of_step(const StepCycles& step, const Machine& machine) {
 }
 
 /// Returns the measured rate of the tile that has as many broadcasts and as many vectors as `tile`,
-/// or null.
+/// or null. The result is null too for vectors of the input, and for several rows of pixels with
+/// AMX.
 const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
   if (tile.channels > 0)
     tile = {.pixels = tile.channels, .vectors = tile.pixels * tile.vectors / tile.channels};

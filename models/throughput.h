@@ -31,7 +31,8 @@ struct RegisterTile {
 struct StepCycles {
   double cycles = 0;
   /// Gives the useful cycles of the FMA units divided by `cycles`. Cycles in which AMX multiplies
-  /// no row of pixels are not useful. It is 0 for register tiles that AMX cannot compute.
+  /// no row of pixels are not useful. With AMX, it is 0 for vectors of pixels or of the input, and
+  /// where one tile register would hold groups of pixels of different sizes in turn.
   double efficiency = 0;
   int registers = 0;  ///< Counts the registers that the step needs.
 };
@@ -107,7 +108,7 @@ struct CallCycles {
   double call = 0;    ///< Gives the cycles that do not depend on the number of steps.
   double step = 0;    ///< Gives the cycles that are added per step.
   double resume = 0;  ///< Gives the cycles that are added when the calls continue sums.
-  /// Replaces `call` in calls of fewer than kShortCallSteps, in which a step takes
+  /// Replaces `call` in calls of fewer than kShortCallSteps steps, in which a step takes
   /// `step + (call - short_call) / kShortCallSteps`.
   double short_call = 0;
 

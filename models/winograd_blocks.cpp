@@ -250,8 +250,9 @@ ProductTraffic product_traffic(const WinogradBlocks& blocks, const CacheLevel& c
     traffic.v = 0;
   } else {
     // Plane x of V holds the transformed inputs for product x of all tiles, and planes x of U and M
-    // hold its weights and results. Products run plane by plane. By LRU, plane x of V is thus still
-    // in the cache when V and the planes of U and M before plane x fit together.
+    // hold its weights and results. Products are assumed to run plane by plane, as if no loop
+    // inside the box of V were outside the loop over x. By LRU, plane x of V is thus still in the
+    // cache when V and the planes of U and M before plane x fit together.
     const double kept = std::clamp((bytes - v) / (u + m), 0.0, 1.0);
     traffic.v -= std::min(traffic.v, kept * blocks.filled_elements());
   }

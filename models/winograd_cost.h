@@ -48,8 +48,8 @@ Prediction predict_schedule(const Problem& problem, const Schedule& schedule,
 Tile winograd_cut(const WinogradProblem& problem, const Schedule& schedule, const Machine& machine,
                   std::size_t at, const PredictionRules& rules = {});
 
-/// Returns a lower bound on the bytes that any schedule loads into a cold last cache: those of the
-/// input, the transformed weights and the outputs.
+/// Returns a lower bound on the bytes that any schedule of this Winograd algorithm loads into a
+/// cold last cache: those of the input, the transformed weights and the outputs.
 double winograd_bound_bytes(const WinogradProblem& problem);
 
 }  // namespace tileplan

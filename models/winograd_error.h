@@ -55,7 +55,8 @@ struct ErrorFactors {
 ErrorFactors error_factors(const WinogradMatrices& matrices);
 
 /// Returns the error bound of a two-dimensional convolution, relative to the direct one, for a
-/// filter of `taps` weights per channel.
+/// filter of `taps` weights per channel. If the bound of either is infinite, first-order bounds are
+/// compared.
 double relative_error_bound(const ErrorFactors& height, const ErrorFactors& width, double taps,
                             std::int64_t channels);
 

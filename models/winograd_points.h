@@ -17,8 +17,8 @@ struct WinogradSize {
   bool operator==(const WinogradSize&) const = default;
 };
 
-/// Counts the operations of the input and the output transform of one vector of alpha inputs in one
-/// direction.
+/// Counts the operations of the input transform of alpha inputs, and of the output transform of
+/// alpha products, in one direction.
 struct TransformOperations {
   std::int64_t input = 0, output = 0;
 

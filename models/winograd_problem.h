@@ -9,8 +9,8 @@
 
 namespace tileplan {
 
-/// Holds a convolution that is computed by one F(m, r), with the values that all predictions of
-/// this convolution share.
+/// Holds a convolution that is computed by one F(m, r) in each direction, with the values that all
+/// predictions of this convolution share.
 struct WinogradProblem {
   ConvShape shape = {};
   WinogradTiles tiles = {};

@@ -12,8 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Limits the taps of a filter: with two outputs, a filter of this length needs all inputs of a
-/// tile.
+/// Limits the taps of a filter: with two outputs, a filter of this length needs a tile of
+/// kMostWinogradInputs inputs.
 constexpr std::int64_t kMostTaps = kMostWinogradInputs - 1;
 
 std::string why_not_along(const Axis& axis, const std::string& direction) {
@@ -64,8 +64,8 @@ void check_outside(const Computation& products, const Nest& nest, const std::str
           "; must be");
 }
 
-/// Throws Error when a box ends inside a vector of channels, because this vector would overlap the
-/// next box.
+/// Throws Error when a box of the input lacks some channels and ends inside a vector of channels,
+/// because this vector would overlap the next box.
 void check_whole_vectors(const Computation& products, const Nest& nest, int position, int lanes) {
   const Dim c = products.dim("c");
   const Tile box = largest_box_inside(nest, static_cast<std::size_t>(position) + 1);

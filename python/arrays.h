@@ -17,7 +17,7 @@ namespace tileplan::python {
 /// Describes the arrays that a kernel takes as one of its tensors.
 struct ArrayForm {
   std::string name = {};  ///< Messages call the array by this name, such as "input" or "out".
-  /// The array must be contiguous and row-major, and have these extents.
+  /// The array must be contiguous and row-major, and have these extents unless any_shape is true.
   std::vector<std::size_t> shape = {};
   /// Names the order of the dimensions for messages, such as "nhwc" or "row-major", or tells what
   /// the elements are, such as "one value per output channel".

@@ -31,7 +31,7 @@ const char* comment_of(const std::string& field) {
 
 
 def comments_of(header):
-    """Yields the name of each field that has a comment, such as Machine::cores, and the comment."""
+    """Yields the name of each field that has a comment, such as Machine::caches, and the comment."""
     struct, words = None, []
     for line in header.splitlines():
         if found := STRUCT.match(line):

@@ -31,7 +31,7 @@ struct MatrixView {
 };
 
 /// Describes `array`, whose rows or columns must be contiguous. Throws Error when neither are, when
-/// they overlap, or when the array has other than 2 or 3 dimensions.
+/// they overlap or are reversed, or when the array has other than 2 or 3 dimensions.
 template <class AnyArray>
 MatrixView view_of(const std::string& name, const AnyArray& array) {
   const std::size_t dims = array.ndim();

@@ -31,8 +31,8 @@ std::vector<Number> copied(const Array& array) {
   return {first, first + array.size()};
 }
 
-/// Returns the numbers of an array. Throws Error with `name` for element types that graphs do not
-/// have.
+/// Returns the numbers of an array. Throws Error with `name` for element types that Numbers does
+/// not have.
 Numbers numbers_of(const std::string& name, const Array& array) {
   if (array.dtype() == nb::dtype<float>()) return copied<float>(array);
   if (array.dtype() == nb::dtype<double>()) return copied<double>(array);

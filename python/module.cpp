@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extension module tileplan._tileplan has the names of the C++ interface.
+// Most names in the extension module tileplan._tileplan are those of the C++ interface.
 #include <nanobind/stl/string.h>
 
 #include "bindings.h"

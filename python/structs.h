@@ -15,7 +15,7 @@ namespace tileplan::python {
 /// Type checkers require that == accepts any object.
 inline const nanobind::sig kEquality("def __eq__(self, arg: object, /) -> bool");
 
-/// Returns the comment of a field, such as "Machine::cores", in the public headers. It is empty if
+/// Returns the comment of a field, such as "Machine::caches", in the public headers. It is empty if
 /// the field has none.
 const char* comment_of(const std::string& field);
 
@@ -43,7 +43,8 @@ std::optional<std::string> text_of(const std::optional<Value>& value) {
 template <class Struct, class Value>
 Struct struct_of(Value Struct::*);
 
-/// Adds a property that reads a field. An underscore follows a name that is a keyword of Python.
+/// Adds a property that reads a field. An underscore follows the name "in", which is a keyword of
+/// Python.
 template <auto Member, class Struct>
 void bind_field(nanobind::class_<Struct>& type) {
   const std::string field = field_name<Member>();
@@ -52,8 +53,8 @@ void bind_field(nanobind::class_<Struct>& type) {
   type.def_ro(name.c_str(), Member, comment_of(field));
 }
 
-/// Adds the class of a struct with these fields. Python objects can be compared and written as text
-/// or JSON if the C++ struct can.
+/// Adds the class of a struct with these fields. Python objects can be compared if the C++ struct
+/// can, and written as text or JSON if to_text() or to_json() takes the struct.
 template <auto First, auto... Others>
 auto bind_struct(nanobind::module_& module, const char* doc) {
   using Struct = decltype(struct_of(First));

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# This test checks that layout_test.cmake finds most kinds of faults. It runs layout_test.cmake on
-# small trees below WORK with at most one fault each.
+# This test checks that layout_test.cmake finds most kinds of faults. It deletes the folder WORK and
+# fills it in turn with small trees with at most one fault each, on which it runs layout_test.cmake.
 #   cmake -DWORK=<scratch folder> -P layout_catches_test.cmake
 cmake_minimum_required(VERSION 3.25)
 
 set(head "// SPDX-License-Identifier: Apache-2.0\n// The file is for this test.\n")
 
-# Runs the layout test on a tree that holds `file`, two headers and a root CMakeLists.txt. The test
-# must report `expected`, or pass if `expected` is empty. Further arguments are appended to
-# models/cost.h.
+# Runs the layout test on a tree that holds two headers, a root CMakeLists.txt and `file`, which may
+# replace one of these. The report of the test must match the regular expression `expected`, or the
+# test must pass if `expected` is empty. Further arguments are appended to models/cost.h.
 function(expect file content expected)
   file(REMOVE_RECURSE ${WORK})
   file(WRITE ${WORK}/CMakeLists.txt "project(x)\n")

@@ -123,8 +123,8 @@ function(check_includes file folder content)
   endforeach()
 endfunction()
 
-# Records that the unit of `file`, a header and its source file, includes the header `name`. Lists
-# the two units as a knot when an earlier call recorded the opposite.
+# Records that the unit of `file`, a header and its source file, includes the private header `name`.
+# Lists the two units as a knot when an earlier call recorded the opposite. Ignores files of tests.
 function(check_knot file name)
   string(REGEX REPLACE "\\.[a-z]+$" "" unit ${file})
   string(REGEX REPLACE "\\.h$" "" other "${folder_of_${name}}/${name}")
@@ -164,7 +164,8 @@ endfunction()
 file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/include/*.h ${ROOT}/src/*.h ${ROOT}/src/*.cpp ${ROOT}/models/*.h
   ${ROOT}/models/*.cpp ${ROOT}/apps/*.h ${ROOT}/apps/*.cpp ${ROOT}/python/*.h ${ROOT}/python/*.cpp ${ROOT}/tests/*.h
   ${ROOT}/tests/*.cpp)
-# The loop finds the folder of each header. The name of the header alone must determine this folder.
+# The loop finds the folder of each header that is neither public nor of a test. The name of the
+# header alone must determine this folder.
 foreach(file ${sources})
   get_filename_component(folder ${file} DIRECTORY)
   get_filename_component(name ${file} NAME)
@@ -178,8 +179,8 @@ foreach(file ${sources})
   endif()
 endforeach()
 
-# All folders are linked into one library. The linker would take two types with one name as the same
-# type.
+# The code of these folders can be linked into one program. The linker would take two types with one
+# name as the same type.
 foreach(file ${sources})
   if(NOT file MATCHES "^(include|src|models)/.*\\.h$")
     continue()

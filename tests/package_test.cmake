@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# This test makes the Debian package, and checks its dependencies, files and list of licences. It
+# This test makes the Debian package, and checks its dependencies, files and licence texts. It
 # unpacks the package below WORK, and runs the program and the bash completions there. Without
 # dpkg-shlibdeps, it is skipped.
 #   cmake -DROOT=<source tree> -DBUILD=<build folder> -DWORK=<scratch folder> -P package_test.cmake

@@ -38,6 +38,7 @@ def makespan(workers, hand_out, busy, seed=1):
         queues[number % len(queues)].append(START)
     scheduler = end = planned
     # Requests are handed out in the order of their numbers, in which the types of machines alternate.
+    # Failed requests follow after all others, in the order of their failures.
     ready = [(planned, number) for number in range(LAYERS * CANDIDATES * TYPES)]
     while ready:
         since, number = heapq.heappop(ready)

@@ -3,11 +3,13 @@
 """Compiles a linear layer by PyTorch's Inductor (2.15) with the settings that `tileplan candidates
 PROBLEM --format inductor` wrote, and compares each output with NumPy's.
 
-Prints one JSON object per candidate: its schedule, whether Inductor chose its register tile, whether
-it used its blocks, and whether the output is right. Inductor chooses the register tile itself; a
-candidate with another register tile is not compiled. With --gains, prints one JSON object with the median
-seconds of Inductor's own blocks, of its autotuning, of the first candidate and of the fastest. Exit
-status 1 when an output is wrong, blocks were not used, or no candidate has Inductor's tile."""
+Prints one JSON object per candidate: its schedule, whether Inductor chose its register tile and, if
+so, whether it used its blocks, and whether the output is right. Inductor chooses the register tile
+itself; a candidate with another register tile is not compiled. With --gains, prints instead one JSON
+object with the median seconds of Inductor's own blocks, of its autotuning, of the first candidate
+with Inductor's tile and the threads of the first line, and of the fastest such candidate; outputs and
+blocks are not checked. Exit status 1 when an output is wrong, blocks were not used, or no candidate
+has Inductor's tile."""
 
 import argparse
 import json

@@ -12,8 +12,8 @@ FEWEST, MOST = 1e3, 2e9
 
 
 def extent(draw, most):
-    """Returns a size. One of seven is at most 8. If `most` is at least 16, powers of two, multiples of 16 and arbitrary sizes
-    are equally frequent among the others."""
+    """Returns a size up to `most`. One of seven is drawn from 1 to 8. If `most` is at least 16, powers of two, multiples of 16
+    and arbitrary sizes are drawn equally often for the others."""
     kind = draw.randrange(7)
     if kind == 0:
         return draw.randint(1, min(8, most))

@@ -3,8 +3,8 @@
 """Compiles what `tileplan candidates PROBLEM --format xtc` wrote with XTC (0.3.2, its MLIR backend),
 which compares each output with its own reference.
 
-Prints one JSON object per candidate: its scheme and the seconds that XTC measured. Exit status 1
-when XTC refuses a scheme or finds its output wrong."""
+Prints one JSON object per candidate: its scheme and the seconds that XTC measured, or null and the
+error. Exit status 1 when XTC refuses a scheme or finds its output wrong."""
 
 import argparse
 import json

@@ -6,8 +6,8 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Names how a microkernel multiplies and adds vectors. The instructions are those of x86. In C for
-/// NEON, the compiler chooses instructions that compute the same sums.
+/// Names how a microkernel multiplies and adds vectors. The instructions are those of x86. C for
+/// NEON uses instructions of NEON for the same products.
 enum class Arithmetic {
   fma,  ///< Products of f32 or f64 are added by vfmadd.
   /// Elements of bf16 and f16 are widened to f32, and their products are added by vfmadd.
@@ -35,9 +35,10 @@ struct DotProducts {
   bool bf16 = false;
   /// If true, kernels widen bf16 to f32 although the unit has vdpbf16ps.
   bool widens_bf16 = false;
-  /// If true, kernels for AVX-512 convert data in registers: they make strips (docs/concepts.md) of
-  /// the input of depthwise convolutions or widen it before they multiply it, and convert sums to
-  /// the type of the output. Emitted C converts whole tensors before and after its loops instead.
+  /// If true, kernels for AVX-512 convert data in registers where they have code for it: they make
+  /// strips (docs/concepts.md) of the input of depthwise convolutions or widen it before they
+  /// multiply it, and convert sums to the type of the output. Emitted C converts whole tensors
+  /// before and after its loops instead.
   bool fused_conversions = true;
 
   bool operator==(const DotProducts&) const = default;

@@ -36,11 +36,11 @@ struct BenchRow {
   Plan plan = {};
   std::optional<Measurement> ours = {}, peer = {};
   /// Describes the fastest kernel of the peers. A first pass compared all peers, layouts, forms of
-  /// the weights and, if Options::algorithm is not `direct`, algorithms. All texts are empty when
-  /// no peer was measured.
+  /// the weights and, if Options::algorithm is not `direct` and the weights are packed, algorithms.
+  /// All texts are empty when no peer was measured.
   PeerKernel peer_kernel = {};
   std::optional<MedianInterval> ratio = {};
-  /// Gives the peak of all threads together in flop/s, at the fastest clock that was seen.
+  /// Gives the peak of all threads together in flop/s at the fastest clock that several probes saw.
   double peak_flops = 0;
   /// Bounds the time of every direct kernel from below, at the clock of `peak_flops`.
   double roofline_seconds = 0;
@@ -49,8 +49,9 @@ struct BenchRow {
 };
 
 struct BenchOptions {
-  /// Limits the planning and all measurements of one layer, in seconds. The comparison in pairs may
-  /// take one second even if nothing of the budget is left.
+  /// Limits all measurements of one layer, in seconds. Other work, such as the search for our
+  /// schedule, is not cut short, but uses up the budget too. The comparison in pairs may take one
+  /// second even if nothing of the budget is left.
   double budget_seconds = 10;
   /// Sets the number of candidates that are measured before our plan chooses one.
   int verify = 10;
@@ -68,8 +69,8 @@ struct Peer {
   double share_of_peak = 0;
   /// Gives the reason why the library is not compared, or is empty.
   std::string left_out = {};
-  /// If true, oneDNN adds products of bytes in pairs that saturate at 16 bits on this CPU, so its
-  /// results may be wrong.
+  /// If true, oneDNN may add products of bytes in pairs that saturate at 16 bits on this CPU, so
+  /// its results may be wrong.
   bool saturates_bytes = false;
 };
 
@@ -94,9 +95,9 @@ void require_comparable(const Problem& problem);
 
 /// Plans, verifies and compiles our kernel, chooses the peers' fastest kernel, then measures both
 /// in adjacent pairs on the same `options.threads` threads. A single thread is pinned to its core.
-/// If our output is wrong, or the peer's output differs and oneDNN does not saturate
-/// (Peer::saturates_bytes), the pairs are not measured and BenchRow::failed is set. Throws Error as
-/// require_comparable() and plan() do, and when no peer can compute the problem.
+/// If our output is wrong or the peer's output differs, the pairs are not measured and
+/// BenchRow::failed is set. Outputs for inputs of bytes may differ with Peer::saturates_bytes.
+/// Throws Error as require_comparable() and plan() do, and when no peer can compute the problem.
 BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
                      const BenchOptions& bench = {});
 

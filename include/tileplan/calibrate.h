@@ -32,7 +32,7 @@ struct CalibrateOptions {
 /// Returns `detected` with measured properties, such as the clock, the number of FMA units, the
 /// bandwidths, and the rates of microkernels and Winograd transforms. The narrow unit is removed if
 /// its peak is below that of the wide vectors. Throws Error for options out of range, when this CPU
-/// lacks the instruction set, or when other programs disturbed too many measurements.
+/// lacks the instruction set, or when too few microkernels were measured undisturbed in time.
 Machine calibrate(Machine detected, const CalibrateOptions& options = {});
 
 /// Returns lines about the peak, the microkernels, the caches, the memory and the notes of a

@@ -14,9 +14,9 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Holds times of one schedule. A short run of fixed work, called a sentinel, precedes and follows
-/// each sample. The sample is kept if both sentinels show that no other program slowed the core,
-/// and if its threads hardly waited for cores.
+/// Holds times of one kernel or one network. A short run of fixed work, called a sentinel, precedes
+/// and follows each sample. The sample is kept if both sentinels show that no other program slowed
+/// the core, and if its threads hardly waited for cores.
 struct Measurement {
   double median_seconds = 0;
   /// Give the limits of the 95 % confidence interval of the median. The interval of few samples has
@@ -30,7 +30,7 @@ struct Measurement {
   /// Holds the UTC time of samples that come from a database. It is empty if this run took the
   /// samples.
   std::string taken = {};
-  /// Gives the flop/s that one core reaches in f32 at the fastest clock that the sentinels saw.
+  /// Gives the flop/s that one core reaches in f32 at the fastest clock that several sentinels saw.
   /// Shares of peak refer to this clock, because the clock of an earlier calibration may differ. It
   /// is 0 if the clock is not known, as for times from records.
   double peak_flops = 0;
@@ -74,10 +74,10 @@ struct PerLevelProof {
   /// Bounds the seconds from below for any real-valued tile sizes, with the loop orders that the
   /// following counts cover.
   double bound = 0;
-  /// Counts the geometric programs that were solved, each for one choice of loop orders and filter
-  /// sizes.
+  /// Counts the geometric programs that were solved, each for one choice of microkernels, loop
+  /// orders and ranges of filter sizes.
   std::int64_t solved = 0;
-  /// Counts the programs that were skipped because their single-level bounds exceed `bound`.
+  /// Counts the programs that were skipped because their single-level bounds are at least `bound`.
   std::int64_t pruned = 0;
   /// Counts the programs that were not solved. For these, `bound` uses weaker bounds.
   std::int64_t unsolved = 0;
@@ -87,8 +87,8 @@ struct PerLevelProof {
 
 /// Holds the traffic of one cache level when tile sizes must divide the extents, and the traffic
 /// for any tile sizes. Each traffic is that of the best tile for this level alone, in elements,
-/// where outputs count twice. All tile sizes are multiples of those of the best schedule's register
-/// tile.
+/// where outputs count twice. All tile sizes are multiples of those of a base: the register tile of
+/// the best schedule of the per-level model or, where this tile has two sizes, a block of both.
 struct Divisibility {
   std::string level = {};
   double divisors = 0;  ///< Gives the least traffic of tiles whose sizes divide the extents.
@@ -103,8 +103,8 @@ struct Divisibility {
 struct AlgorithmBound {
   /// Holds "direct" or the mark of a schedule, such as "winograd=4x4".
   std::string algorithm = {};
-  /// Gives the least prediction of the algorithm's schedules that were scored. It is 0 if the
-  /// algorithm was not searched because `bound` exceeds the best prediction of another algorithm.
+  /// Gives the least prediction of the algorithm's schedules that were scored. It is 0 if none was
+  /// scored, such as when `bound` exceeds the best prediction of another algorithm by over 5 %.
   double optimum = 0;
   /// Bounds the time of multiply-adds and transforms of tiles from below, or is 0 for "direct".
   double compute_bound = 0;
@@ -129,13 +129,14 @@ struct Certificate {
   /// Bounds the prediction of each schedule of the space from below. It is 0 when nothing was
   /// proven: without a search, and with Options::variant.
   double bound = 0;
-  /// Counts the tiles of single caches that the search visited, plus the Winograd schedules that it
-  /// predicted.
+  /// Counts the tiles of single caches that the search visited, without those for narrow vectors,
+  /// plus the Winograd schedules that it predicted.
   std::int64_t nodes = 0;
   double gap = 0;  ///< Equals (optimum - bound) / optimum.
   PerLevelProof per_level = {};
-  /// Has one entry per cache level that holds the best schedule's register tile with
-  /// Options::certify_full, and is empty otherwise.
+  /// With Options::certify_full and a search for direct schedules, has one entry per cache level
+  /// that holds the base that Divisibility describes. It is empty otherwise, and with
+  /// Options::variant.
   std::vector<Divisibility> divisibility = {};
   /// Has one entry per algorithm if Winograd algorithms were considered, and is empty otherwise.
   /// The least `bound` of the entries is Certificate::bound.

@@ -59,12 +59,14 @@ struct CandidateList {
 
 /// Returns at most `options.top` schedules; equal input gives equal schedules. Only one of several
 /// direct schedules that move the same bytes at every cache level is returned. Each pair of their
-/// input and output layouts whose best prediction is within 6 % of the best of all gets an equal
-/// part of the list, as long as it has schedules that are less than twice as slow as the best.
-/// Schedules that `format` cannot express are replaced by others, unless no schedule would remain.
-/// Nothing is measured. With Algorithm::any, direct schedules and Winograd convolutions each get
-/// half of the list if `format` is jsonl, the only format that expresses both. Throws Error where
-/// plan() does.
+/// input and output layouts whose best prediction is within 6 % of the best of all may fill an
+/// equal part of the list with schedules that take at most twice as long as the best. In such a
+/// part, a register tile with one class of loop orders gets at most a twentieth of the places, or
+/// one place if that is less. The best other schedules fill the places that are left. Schedules
+/// that `format` cannot express are replaced by others, unless no schedule would remain. Nothing is
+/// measured. With Algorithm::any, direct schedules and Winograd convolutions each get half of the
+/// list if there are enough of them and `format` is jsonl, the only format that expresses both.
+/// Throws Error where plan() does.
 CandidateList candidates(const Problem& problem, const Machine& machine,
                          const Options& options = {},
                          CandidateFormat format = CandidateFormat::jsonl);
@@ -75,7 +77,7 @@ struct WrittenCandidates {
   /// Counts, by reason, the candidates that were not written.
   std::map<std::string, int> skipped = {};
   /// Counts, by mark, the candidates that were written without this mark, because the format has no
-  /// such mark.
+  /// such mark. It is empty for benchdnn, which has no loops.
   std::map<std::string, int> left_out = {};
 };
 

@@ -33,7 +33,7 @@ struct PairedResult {
   double seconds = 0;       ///< Gives the duration of the comparison.
   /// Gives the part of `seconds` that went into waits and into pairs that were not kept.
   double waiting_seconds = 0;
-  /// Gives the flop/s that one core reaches in f32 at the fastest clock that was seen.
+  /// Gives the flop/s that one core reaches in f32 at the fastest clock that several probes saw.
   double peak_flops = 0;
 };
 
@@ -58,7 +58,7 @@ std::vector<PairedResult> compare(const Kernel& first, const std::vector<Kernel>
 /// Returns the peak of one core in operations per second, counting two per multiply-add, for
 /// tensors of `types`. The peak is the best rate that a loop of independent multiply-add
 /// instructions reached in the samples that started within `seconds`, of which there is at least
-/// one. Throws Error when this CPU lacks `isa`, and when accumulator_of() refuses the types.
+/// one. Throws Error when this CPU lacks `isa`, and when accumulator_of() or AMX refuses the types.
 double measure_peak_flops(Isa isa, const TensorTypes& types = {}, double seconds = 0.05);
 
 }  // namespace tileplan

@@ -40,9 +40,9 @@ struct LevelExplanation {
   /// schedules), the tile is the one of the part that loads most bytes.
   std::size_t loops_outside = 0;
   std::vector<LevelTensor> tensors = {};
-  /// Counts the elements that must fit to reuse the tile: models/README.md eq. (C).
+  /// Counts the elements that must fit for reuse, as `capacity` does: models/README.md eq. (C).
   std::int64_t required = 0;
-  std::int64_t capacity = 0;  ///< Gives the usable capacity in elements (CacheLevel::usable).
+  std::int64_t capacity = 0;  ///< Gives the usable capacity in elements of the smallest type.
   /// Gives the reason why no larger box fits, and is empty if the whole problem fits.
   std::string limit = {};
   bool holds_tile = true;  ///< Tells whether the cache holds at least the register tile.
@@ -50,10 +50,10 @@ struct LevelExplanation {
   bool holds_problem = false;
   /// Gives the factor by which input cache lines take longer if they come one or two in a row.
   double slowness = 1;
-  /// Bounds the loads of every schedule from below, at this capacity.
+  /// Bounds the loads of all schedules of the algorithm from below, for all caches of the level.
   LowerBound least_loads = {};
-  /// Is a lower bound on the bytes that every schedule moves. Streaming stores are assumed if this
-  /// schedule has any.
+  /// Is a lower bound on the bytes that every schedule of the algorithm moves. Streaming stores are
+  /// assumed if this schedule has any.
   double bound_bytes = 0;
 
   /// Returns the number of elements in the footprints of all tensors.
@@ -97,7 +97,7 @@ struct WinogradBox {
   std::vector<std::string> caches = {};  ///< Names the caches that keep the box while it is in use.
 };
 
-/// Describes a block of a packed matrix product (A, B or C) in the cache that keeps the block.
+/// Describes a block of A, B or C of a matrix product, and its share of the L1, L2 or L3.
 struct GemmOccupancy {
   std::string cache = {};    ///< Names the cache, such as "L1".
   std::string operand = {};  ///< Names the operand: "A", "B" or "C".
@@ -143,8 +143,8 @@ struct Explanation {
   Problem problem = {};
   Machine machine = {};      ///< Has as many cores as `options.threads`.
   Candidate candidate = {};  ///< Holds the schedule and its prediction.
-  /// Describes the cache levels, innermost first. The levels of a Winograd convolution describe its
-  /// products V, U and M; Prediction::stages has the traffic of its transforms.
+  /// Describes the cache levels, innermost first. The levels of a Winograd convolution describe the
+  /// tensors V, U and M of its products; Prediction::stages has the traffic of its transforms.
   std::vector<LevelExplanation> levels = {};
   /// Describes the buffers of a Winograd convolution, and is empty for other schedules.
   std::vector<WinogradBox> boxes = {};
@@ -157,7 +157,7 @@ struct Explanation {
   Regime regime = Regime::hot;  ///< Names the state of the caches before a run.
   /// Gives the time of all multiply-adds at the peak of all cores.
   double peak_seconds = 0;
-  /// Gives the number of stored input elements divided by the number with padding.
+  /// Gives the number of stored input elements divided by that with padding, or 1 for Winograd.
   double stored_share = 1;
   /// Lists the reasons why plan() would never choose the schedule; there may be none.
   std::vector<std::string> rejected = {};
@@ -190,8 +190,8 @@ std::string algorithms_text(const Plan& plan);
 Explanation explain(const Problem& problem, const Machine& machine, const Schedule& schedule,
                     const Options& options = {});
 
-/// Returns the tables that `tileplan explain` prints. If `style` has a width, each cache level also
-/// has a bar, at most that wide, that compares its bytes with their lower bound.
+/// Returns the tables that `tileplan explain` prints. If `style` has a width that suffices, each
+/// cache level also has a bar that compares its bytes with their lower bound.
 std::string to_text(const Explanation& explanation, TextStyle style = {});
 
 /// Returns the JSON document that `tileplan explain --json` prints.

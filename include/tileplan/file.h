@@ -10,7 +10,8 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Limits the bytes of files other than saved networks. Files of exported records are the longest.
+/// Limits the bytes that read_file() reads unless it is given another limit. Among the files that
+/// are read with this limit, exported records are the longest.
 constexpr std::size_t kMostFileBytes = std::size_t{1} << 28;
 
 /// Returns the content of the file. Throws Error with the reason and `kind`, such as "a machine

@@ -26,7 +26,7 @@ struct GemmCall {
   std::int64_t lda = 1, ldb = 1, ldc = 1;
   /// Sets the number of products. Consecutive matrices begin `stride_a`, `stride_b` and `stride_c`
   /// elements apart. Matrices of A or of B may overlap, and with a stride of 0 all products read
-  /// one matrix. Matrices of C must not overlap (GemmShape::sc).
+  /// one matrix A or B, but not both. Matrices of C must not overlap (GemmShape::sc).
   std::int64_t batch = 1;
   std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
   /// Sets the number of threads that share the work, at most Machine::cores.

@@ -28,11 +28,11 @@ struct GraphValue {
   /// Names the element type: "f32", "f64", "i64", "u8", "s8", "s32" or the name of another type in
   /// ONNX, such as "FLOAT16". load_onnx() reads constants of s32 and BOOL as i64.
   std::string type = "f32";
-  /// Tells whether the tensor has equal numbers in each run of the network.
+  /// If true, the tensor has equal numbers in each run of the network.
   bool constant = false;
   /// Holds the numbers of a constant. It is null for other tensors, and for constants that are
-  /// stored outside the file, computed later, or of a type that load_onnx() does not read, such as
-  /// UINT16.
+  /// sparse, stored outside the file, computed later, packed (load_network()), or of a type that
+  /// load_onnx() does not read, such as UINT16.
   std::shared_ptr<const Numbers> numbers = {};
 };
 
@@ -43,10 +43,10 @@ using Attributes = std::map<std::string, Attribute>;
 /// Describes one operator. Its inputs and outputs are positions in Graph::values.
 struct GraphNode {
   std::string name = {};
-  std::string kind = {};          ///< Names an operator of ONNX, such as "Conv".
+  std::string kind = {};          ///< Names an operator of ONNX, or one of rewritten graphs.
   std::vector<int> inputs = {};   ///< Lists the inputs; -1 stands for an omitted input.
   std::vector<int> outputs = {};  ///< Lists the outputs; -1 stands for an omitted output.
-  Attributes attributes = {};     ///< Holds the attributes that ONNX defines.
+  Attributes attributes = {};     ///< Holds attributes of ONNX and of tileplan, such as "opset".
   /// Gives the reason why the node cannot be run, or is empty.
   std::string not_understood = {};
 };

@@ -139,8 +139,8 @@ void release_threads();
 class Kernel {
  public:
   /// Return the number of elements that a tensor must hold. The input and the output have the
-  /// layouts of schedule(). Weights are [g][k/g][c/g][r][s], i.e. `oihw` with the groups outermost.
-  /// The tensors of a gemm are A, B and C with their leading dimensions.
+  /// layouts of schedule(). Weights are [g][k/g][c/g][t][r][s], i.e. `oihw` (`oidhw` in 3-D) with
+  /// the groups outermost. The tensors of a gemm are A, B and C with their leading dimensions.
   std::size_t input_size() const;
   std::size_t weights_size() const;
   std::size_t output_size() const;
@@ -192,9 +192,9 @@ class Kernel {
 /// options. Several threads may call it. Throws Error when the plan has no such candidate,
 /// validate() refuses the problem, the epilogue breaks a rule of Epilogue or does not suit the
 /// types, this CPU lacks the instruction set, memory may not be made executable, or the schedule
-/// cannot be assembled: the sizes of its loops do not multiply to the extents of the problem, its
-/// register tile does not fit or spans more than 2^30 bytes of a tensor, its layouts are not
-/// contiguous along V, or a mark (pack, ahead, prefetch, nt) is not possible with its loops.
+/// cannot be assembled, as when the sizes of its loops do not multiply to the extents of the
+/// problem, its register tile does not fit or spans more than 2^30 bytes of a tensor, its layouts
+/// are not contiguous along V, or a mark such as pack, ahead or nt is not possible with its loops.
 Kernel compile(const Plan& plan, std::size_t rank = 0);
 
 }  // namespace tileplan

@@ -22,8 +22,9 @@ struct LoopExtent {
 };
 
 /// Returns the loops of `problem` in the order in which its relation names them. The loops d and t
-/// of a convolution without depth follow last, with extent 1. Throws Error when validate() refuses
-/// the problem.
+/// of a convolution without depth follow last, with extent 1. Throws Error for a size below 1, for
+/// tensors or loops that are too large, and for relations that are not as Relation describes, but
+/// does not check all rules of validate().
 std::vector<LoopExtent> loops_of(const Problem& problem);
 
 /// Describes a tile, the order of the loops over tiles, and the box that these loops cover.
@@ -47,9 +48,11 @@ struct TensorMovement {
 };
 
 /// Returns the movement of both inputs, and then of the output, by the equations of
-/// models/README.md. Throws Error with the rule when validate() refuses the problem, a loop is
-/// unknown or appears twice, a size is below 1 or above that of the box or of the problem, a loop
-/// that the tile does not cover is missing, or the box has more than 2^63 - 1 iterations.
+/// models/README.md. Throws Error with the rule where loops_of() does, and when a loop is unknown
+/// or appears twice, a size is below 1 or above that of the box or of the problem, a loop that the
+/// tile does not cover is missing, or the box has more than 2^63 - 1 iterations. With `clip`, also
+/// throws Error when the iterators of an index have more than 10^9 combinations, unless the index
+/// has one iterator and no padding.
 std::vector<TensorMovement> movement(const Problem& problem, const TileLoops& loops);
 
 /// Holds lower bounds on the elements that any schedule loads into a fast memory.
@@ -69,14 +72,15 @@ struct LowerBound {
 
 /// Returns bounds for a fast memory of `capacity` elements of the smallest type when outputs are
 /// accumulated in place. The bounds hold for any stride, dilation, groups and batch. lb1 and lb2
-/// are 0 where their proof does not cover the accesses. Throws Error when `capacity` is below 1 or
-/// validate() refuses the problem.
+/// are 0 where their proof does not cover the accesses. Throws Error when `capacity` is below 1,
+/// and where loops_of() does.
 LowerBound lower_bound(const Problem& problem, double capacity);
 
 /// Describes a class of loop orders that move equally much data for all tile sizes.
 struct LoopOrderClass {
-  /// Names the innermost loops that define the class: "kw" stands for all orders whose innermost
-  /// loop is k and whose next loop is w. Names of several letters are joined by ".".
+  /// Names the innermost loops that define the class: in "kw", the innermost loop is k and the next
+  /// one w. No order with these innermost loops loads less than `order`. If a loop of the problem
+  /// has a name of several letters, the names are joined by ".".
   std::string name = {};
   std::vector<std::string> order = {};  ///< Holds one order of the class, outermost loop first.
 };
@@ -90,8 +94,8 @@ struct LoopOrderClasses {
 };
 
 /// Returns the classes of `problem`. For every tile, the order of some class has the least volume
-/// of all permutations of the loops. Loops of extent 1 are left out. Throws Error when validate()
-/// refuses the problem. Example: a 3x3 convolution has the classes h, w, r, s, kh, kw, kr and ks.
+/// of all permutations of the loops. Loops of extent 1 are left out. Throws Error where loops_of()
+/// does. Example: a 3x3 convolution has the classes h, w, r, s, kh, kw, kr and ks.
 LoopOrderClasses loop_order_classes(const Problem& problem);
 
 }  // namespace tileplan

@@ -27,11 +27,11 @@ struct NetworkLayer {
 
 /// Groups nodes of one kind that have no plan for the same reason.
 struct Unplanned {
-  std::string kind = {};    ///< Names the operator, such as "MaxPool".
+  std::string kind = {};    ///< Names the operator, or is "lines" for skipped lines of a log.
   std::string reason = {};  ///< Gives the reason as one sentence.
   std::vector<std::string> nodes = {};
-  /// Sums the operations of these nodes, where a multiply-add counts as 2. It is 0 if it is
-  /// unknown.
+  /// Sums the operations of the nodes whose work is known, where a multiply-add counts as 2. It is
+  /// 0 if there are none.
   double flops = 0;
   double bytes = 0;  ///< Sums the bytes of the nodes' tensors; 0 means unknown.
 };
@@ -43,7 +43,7 @@ struct NetworkBuffer {
   enum class Place { arena, input, output, constant };
 
   int value = -1;  ///< Gives the position of the tensor in Graph::values.
-  /// Names the layout. Tensors with fewer than three dimensions are nchw, which means row-major.
+  /// Names the layout. Tensors with fewer than three dimensions are row-major in every layout.
   Layout layout = Layout::nchw;
   std::int64_t bytes = 0;
   Place place = Place::arena;
@@ -60,7 +60,7 @@ struct NetworkStep {
   std::string kind = {};
   int node = -1;   ///< Gives the position in the nodes of `rewritten`, or -1.
   int layer = -1;  ///< Gives the layer whose kernel computes the step, or -1.
-  /// Hold positions in NetworkPlan::buffers; -1 stands for an omitted input.
+  /// Hold positions in NetworkPlan::buffers; -1 stands for an omitted input or output.
   std::vector<int> inputs = {}, outputs = {};
   double seconds = 0;  ///< Gives the predicted time, or the kernel's measured time if there is one.
   /// Tells whether the step has no work, because its output shares the memory of its inputs and
@@ -82,7 +82,8 @@ struct LayoutProof {
   /// Bounds the time of every choice from below. It equals `seconds` unless the exact search would
   /// have taken too much memory.
   double bound = 0;
-  /// Gives the time of the best plan with another choice for some node, or 0 if it is not known.
+  /// Gives the time of the best plan with another choice for some node, or 0 if there is no such
+  /// plan or its time is not known.
   double runner_up_seconds = 0;
   int conversions = 0;  ///< Counts the conversions between layouts.
 };
@@ -138,14 +139,15 @@ struct NetworkOptions {
 /// log of oneDNN or lines of benchdnn (.log). Nodes that follow a layer become its epilogue if
 /// possible. Layers that plan() refuses have no plan. Throws Error with the file and the rule when
 /// the file cannot be read, when shapes are given for anything but a model, or when no layer has a
-/// plan.
+/// plan. If layers are measured and records used, throws Error too where open_records() does.
 NetworkPlan plan_network(const std::string& path, const Machine& machine,
                          const NetworkOptions& options = {});
 
 /// Plans each distinct layer of `graph` once, and chooses the algorithms of all layers and the
 /// layouts of all tensors such that layers and conversions together take the least predicted time.
 /// Nodes that are not understood have no plan; if there are any, the plan has no steps. Shapes in
-/// `options` are not used. Throws Error when no layer has a plan.
+/// `options` are not used. Throws Error when no layer has a plan and, if layers are measured and
+/// records used, where open_records() does.
 NetworkPlan plan_network(const Graph& graph, const Machine& machine,
                          const NetworkOptions& options = {});
 

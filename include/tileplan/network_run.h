@@ -46,9 +46,9 @@ class CompiledNetwork {
   /// Returns the memory that a run needs. Throws std::bad_alloc.
   Workspace make_workspace() const;
 
-  /// Computes all outputs. Allocates no memory, except for the scratch memory of kernels in their
-  /// first runs. Throws Error when the number, the types or the sizes of tensors or the workspace
-  /// do not fit the plan.
+  /// Computes all outputs. With one thread, allocates no memory except the scratch memory of
+  /// kernels, which later runs use again. Throws Error when the number, the types or the sizes of
+  /// tensors or the workspace do not fit the plan.
   void run(NetworkInputs inputs, NetworkOutputs outputs, Workspace& workspace) const;
 
   /// Runs the steps `first` to `last` - 1 of plan().steps. Requires last <= plan().steps.size(),
@@ -66,12 +66,12 @@ class CompiledNetwork {
 
 /// Assembles the kernels of `plan` for this CPU and packs the weights. Throws Error when the plan
 /// is that of a list of layers or has no outputs, with the name of the node when a node cannot be
-/// run, and where compile() of a layer does.
+/// run, when a kernel takes plain weights (Options::weights), and where compile() of a layer does.
 CompiledNetwork compile(const NetworkPlan& plan);
 
 /// Writes the network, its schedules, its packed weights and the outputs of one run to the file
 /// `path`, which is replaced atomically. Missing folders are created. Throws Error when the network
-/// is quantised or the file cannot be written.
+/// is quantised, has an input or an output of another type than f32, or the file cannot be written.
 void save_network(const CompiledNetwork& network, const std::string& path);
 
 /// Returns true when the file at `path` begins as those of save_network() do.
@@ -119,8 +119,8 @@ struct NetworkTimes {
   std::vector<double> step_seconds = {};
 };
 
-/// Returns the result of measure(), and the times of all steps from 5 to 1000 further runs, which
-/// take about `budget_seconds` more. Throws Error as measure() does.
+/// Returns the result of measure(), and the times of all steps from 5 to 1000 further runs, as many
+/// as begin within `budget_seconds` more. Throws Error as measure() does.
 NetworkTimes measure_steps(const CompiledNetwork& network, double budget_seconds);
 
 }  // namespace tileplan

@@ -75,8 +75,8 @@ std::string to_string(Algorithm algorithm);
 Algorithm parse_algorithm(const std::string& text);
 
 /// Names the form of the weights that kernels take. `packed` weights are packed before any run by
-/// Kernel::pack_weights(). `plain` weights are oihw, or the rows of B; kernels read them in place
-/// or pack them inside their loops, which takes time in every run.
+/// Kernel::pack_weights(). `plain` weights are oihw, or B as it is stored; kernels read them in
+/// place or pack them inside their loops, which takes time in every run.
 enum class WeightsChoice { packed, plain };
 
 /// Returns "packed" or "plain".

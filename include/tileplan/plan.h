@@ -90,7 +90,7 @@ Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& op
 
 /// Returns a plan with `schedule` as its only candidate, and its prediction. Nothing is searched,
 /// so the bound of the certificate is 0, and nothing is measured. The prediction uses the threads,
-/// the capacity rule and the regime of `options`; compile() and verify() use the other options.
+/// the capacity rule and the regime of `options`; compile() and verify() use further ones.
 /// Options::weights of the plan is `plain` if the schedule takes plain weights. Throws Error when
 /// the problem, the machine or an option violates a rule, when the machine lacks the ISA of the
 /// schedule, when a layout does not exist, and when the sizes of the loops do not multiply to the

@@ -12,8 +12,9 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// Holds the traffic on the link that fills one cache level, over the whole execution.
 struct LevelPrediction {
   std::string name = {};  ///< Names the cache that the link fills, such as "L1".
-  double bytes = 0;       ///< Counts the bytes of whole cache lines that are read or written back.
-  /// Gives the time of transferring `bytes`, without stores whose time Unhidden::exposed has.
+  double bytes = 0;       ///< Counts the bytes of whole cache lines that are read or written.
+  /// Gives the time of transferring `bytes`, without stores whose time Unhidden::exposed has, and
+  /// without Winograd boxes on the link into the first cache, whose time the transforms include.
   double seconds = 0;
   /// Gives the link's term in eq. (T). It exceeds `seconds` when bytes come in bursts, eq. (B).
   double burst_seconds = 0;
@@ -24,18 +25,20 @@ struct LevelPrediction {
 /// Holds times that overlap with nothing else (models/README.md).
 struct Unhidden {
   /// Gives the time of accesses beyond the L2, of stores and of rows of weights in place that
-  /// computation does not hide, eq. (E).
+  /// computation does not hide, eq. (E), (I), (T) and (W).
   double exposed = 0;
   /// Gives the time by which packing operands in each run takes longer than its traffic, which is
   /// part of `levels`, eq. (R).
   double packing = 0;
-  /// Gives the time of changing activation layouts before and after the kernel, eq. (R).
+  /// Gives the time of changing layouts and types of activations before and after the loops, eq.
+  /// (R).
   double repack = 0;
   /// Gives the time of starting the run, and its threads if there are several.
   double fork = 0;
   /// Gives the time of the prefetch instructions of the mark `ahead`, eq. (Q). It is 0 where
   /// computing takes at least twice as long as the link into the second-level cache, where this
-  /// link brings more than a quarter of the third level, and without a third level.
+  /// link brings more than a quarter of the third level, without a third level, and for Winograd
+  /// schedules.
   double prefetching = 0;
 
   double sum() const { return exposed + packing + repack + fork + prefetching; }
@@ -61,7 +64,7 @@ struct StagePrediction {
 struct Prediction {
   double seconds = 0;          ///< Gives the time of one run.
   double reduction_steps = 0;  ///< Gives the mean number of reduction steps per microkernel call.
-  double compute_seconds = 0;  ///< Gives the time that the busiest core spends in microkernels.
+  double compute_seconds = 0;  ///< Gives the busiest core's time for microkernels and transforms.
   std::vector<LevelPrediction> levels = {};  ///< Holds the traffic, innermost cache first.
   Unhidden unhidden = {};
   /// Names the longest part: "compute", a cache level, "packing", "repack" or, for the computation

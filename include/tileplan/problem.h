@@ -82,8 +82,9 @@ struct GemmShape {
 ///
 /// Tensors are row-major in the order of their indices. An index runs from 0 to its largest value;
 /// smaller values read as zero and are not stored, so A[i-3,k] with 0 <= i < 10 stores seven rows.
-/// Schedules have one more iterator, u, of one iteration, unless some iterator that the weights and
-/// the output share is contiguous in the output and, if the input has it, in the input.
+/// Schedules have one more iterator, u (or uu if u is taken), of one iteration, unless some
+/// iterator that the weights and the output share is contiguous in the output and, if the input has
+/// it, in the input, where it must not read padding.
 ///
 /// A bias has one value per point of the iterators that the weights and the output share and the
 /// input lacks, row-major in the order of the output's indices. In the example, this is one value

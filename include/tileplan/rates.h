@@ -49,7 +49,7 @@ struct TransformRate {
   bool operator==(const TransformRate&) const = default;
 };
 
-/// Holds the measured speed of microkernels other than those of f32.
+/// Holds the measured speed of microkernels that use other instructions than vfmadd.
 struct ArithmeticRates {
   Arithmetic arithmetic = Arithmetic::dot_bytes;
   /// Counts the vectors of products that are added per cycle when no operand is loaded.
@@ -127,7 +127,8 @@ struct Overheads {
 struct MeasuredRates {
   double overlap_exponent = 4;  ///< Gives rho of eq. (T); 1 means no overlap.
   /// Tells how many reduction steps early a tile of two vectors prefetches its weights from beyond
-  /// the second level. Other tiles prefetch as many bytes early.
+  /// the second level. Tiles of more or fewer vectors of channels prefetch as many bytes early, and
+  /// tiles of one pixel prefetch none of these weights.
   int prefetch_steps = 0;
   /// Tells how many steps early a tile of two vectors prefetches weights that the second level
   /// holds. Files of older versions lack this number, and prefetch_steps is used instead.
@@ -138,8 +139,8 @@ struct MeasuredRates {
   /// Gives the joint rate at which all cores that share one last cache load from memory. With 0, or
   /// with a rate below that of one core, all cores together are no faster than one.
   double joint_bytes_per_second = 0;
-  /// Lists the rates of register tiles for f32; `others` has those of all other arithmetic. The
-  /// model uses a bound of the throughput for arithmetic without measured rates.
+  /// Lists the rates of register tiles for vfmadd, measured in f32; `others` has those of all other
+  /// arithmetic. The model uses a bound of the throughput for arithmetic without measured rates.
   std::vector<KernelRate> kernels = {};
   /// Lists the rates of Winograd transforms. The model derives missing rates from the operations of
   /// the transforms.

@@ -21,7 +21,7 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// Holds the measurement of one candidate. The first five fields identify the problem, the
 /// schedule, the machine, the state of the caches and the program.
 struct Record {
-  std::string problem = {};   ///< Holds to_string(Problem) with the epilogue.
+  std::string problem = {};   ///< Holds to_string(Problem) and the epilogue, if there is one.
   std::string schedule = {};  ///< Holds to_string(Schedule).
   /// Holds machine_type(), followed by the number of threads if it exceeds 1.
   std::string machine = {};
@@ -36,7 +36,7 @@ struct Record {
 };
 
 /// Returns a text that differs for machines of different types. It consists of name, cpuid
-/// signature and ISA: "AMD EPYC (zen5), family 26 model 2 stepping 1, avx512".
+/// signature (if there is one) and ISA: "AMD EPYC (zen5), family 26 model 2 stepping 1, avx512".
 std::string machine_type(const Machine& machine);
 
 /// Returns the median of the samples in seconds. Requires at least one sample.
@@ -49,11 +49,12 @@ struct RecordFilter {
   std::string since = {};
 };
 
-/// Receives one line about each malformed row, with the name of the file and the number of the row.
+/// Receives a line of text, such as one about a malformed row with the name of the file and the
+/// number of the row.
 using WarnOfRow = std::function<void(const std::string& line)>;
 
-/// Represents an open SQLite database that several processes may write. An operation waits for
-/// writes of other processes, and rolls back unfinished writes of killed processes.
+/// Represents an open SQLite database that several processes may write. An operation waits up to 10
+/// seconds for writes of other processes, and rolls back unfinished writes of killed processes.
 class Records {
  public:
   /// Opens the file at `path`, or creates it and its folders. Throws Error when it cannot be opened

@@ -47,8 +47,8 @@ struct ReportOptions {
   std::vector<PeerTimes> peers = {};
   /// Holds the measured times of the network, or nothing when it was not measured.
   std::optional<NetworkTimes> times = {};
-  /// If not empty, one thread at a time calls this function with the number of finished plans and
-  /// of all plans.
+  /// If not empty, one thread at a time calls this function with the number of finished plans, or
+  /// of finished layers of a network, and with the number of all.
   std::function<void(int done, int all)> progress = nullptr;
 };
 

@@ -30,9 +30,9 @@ struct Explanation;
 struct PlanWithRivals;
 
 /// Plans the problem of `explanation`, and returns the best predicted direct candidate that has the
-/// same ISA and other classes of loop orders. `machine` and `options` are those of explain(); the
-/// weights are plain if the explained schedule takes plain weights. Returns nothing for Winograd
-/// schedules, when plan() throws Error, and when no candidate has other classes.
+/// same ISA and arithmetic and other classes of loop orders. `machine` and `options` are those of
+/// explain(); the weights are plain if the explained schedule takes plain weights. Returns nothing
+/// for Winograd schedules, when plan() throws Error, and when no candidate has other classes.
 std::optional<Rival> nearest_rival(const Explanation& explanation, const Machine& machine,
                                    const Options& options = {});
 

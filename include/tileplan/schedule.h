@@ -48,7 +48,7 @@ struct Specifier {
   std::string dim = {};
   /// Counts the trips of T, P and U. It is 0 for other kinds, for U(d) and for P with parts.
   std::int64_t count = 0;
-  std::vector<Part> parts = {};  ///< Holds the parts of L, and of P with blocks of two sizes.
+  std::vector<Part> parts = {};  ///< Holds the parts of L, and of P(d,[a1*h1,...]).
 
   /// Returns true for L and for P with parts.
   bool is_lambda() const { return !parts.empty(); }

@@ -35,7 +35,7 @@ void require_known_options(const std::string& command, const std::vector<std::st
                            const std::vector<std::string>& known);
 
 /// Returns a table of `rows`, the first of which holds the headings. Columns whose last entry
-/// starts with a digit are flush right. Requires rows of equal length.
+/// starts with a digit are flush right. Requires at least one row, and rows of equal length.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 /// Returns aligned() of `rows`. If a line would be wider than `style`, long headings are broken
@@ -43,6 +43,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows);
 std::string table_text(const std::vector<std::vector<std::string>>& rows, TextStyle style);
 
 /// Returns the table `rows` without its last column, whose entries are wrapped below their rows.
+/// Requires at least one row, and a width in `style` that is not 0.
 std::string narrow_table(const std::vector<std::vector<std::string>>& rows, TextStyle style);
 
 /// Returns `text` broken at blanks into lines of at most `width` columns; a longer word has its own

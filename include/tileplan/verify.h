@@ -21,7 +21,7 @@ struct Check {
   /// an output in bf16 or f16 adds one unit in its last place. In a Winograd convolution each
   /// output has a tolerance of its own, four deviations of its rounding errors (models/README.md
   /// eq. (W3)), and all fields are those of the output whose error is the largest share of its
-  /// tolerance.
+  /// tolerance. In check_network(), only Winograd steps have such tolerances.
   double tolerance = 0;
   /// Gives the position of the output that `largest_error` belongs to.
   std::size_t worst_index = 0;
@@ -38,7 +38,7 @@ Check check_kernel(const Kernel& kernel, std::uint64_t seed = 1);
 /// Returns the median time of `kernel` on random tensors in `regime`. Waits for a quiet machine for
 /// at most `budget_seconds`. If the machine was never quiet, Measurement::kept is 0 and the median
 /// covers all samples. Throws Error when the budget is not positive and finite, when the budget was
-/// used up or a stop was requested before the first sample, when the regime is unknown, or when the
+/// used up or a stop was requested before the first sample, when the regime is invalid, or when the
 /// tensors do not fit into this machine's memory.
 Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime = Regime::hot);
 

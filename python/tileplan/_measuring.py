@@ -40,7 +40,7 @@ class _Here(Executor):
 
 
 class _Workers:
-    """Holds an executor. If a function made it, a broken one is replaced."""
+    """Holds an executor. One that a function made is replaced when it breaks or hangs."""
 
     def __init__(self, given: Executors) -> None:
         self._make = None if given is None or isinstance(given, Executor) else given
@@ -56,7 +56,8 @@ class _Workers:
         return True
 
     def abandon(self) -> None:
-        """Ends our executor. Its workers may hang, so a pool's processes are killed; other executors are not waited for."""
+        """Ends the executor if a function made it. Workers may hang, so the processes of a pool are killed, and other executors
+        are not waited for."""
         if self._make is None:
             return
         processes = list((getattr(self.executor, "_processes", None) or {}).values())
@@ -87,7 +88,7 @@ class _Dispatch:
         self._flying: dict[Future[str], int] = {}
         self._finished: queue.SimpleQueue[Future[str]] = queue.SimpleQueue()
         self._charges = [0] * len(requests)
-        # At most this many requests are in flight. This process runs one at a time, so that its result is kept before the next.
+        # At most this many requests are in flight. Without an executor it is one, so that each result is kept at once.
         self._most = 1 if workers.is_here else max(len(requests), 1)
 
     def run(self) -> None:
@@ -211,12 +212,14 @@ def tune(problems: Asked | Iterable[Asked], executor: Executors = None, *, machi
     """Measures the best `verify` candidates of each problem, and returns a list of results per type of machine.
 
     `executor` is an executor of concurrent.futures, a function that makes one, or None for this process. A function is
-    called again when workers died or hung. Requests are for machines like `machine`, or else like this one.
+    called again when workers died or hung. If an executor breaks that no function made, all requests without a result fail.
+    Requests are for machines like `machine`, or else like this one, and those of a plan for machines like its own.
 
     A request is sent again, at most `retries` times, when its worker dies, returns nonsense, is a machine of another type,
-    is never quiet, or gives no result while no other worker does for `patience` seconds. After the last try, its result is
-    a failure. Results that `records`, a database, has from the last week are not measured again; new ones are added as
-    they come.
+    lacks cores or memory, is never quiet, or gives no result while no other worker does for `patience` seconds. Requests
+    that are in flight together when workers die or hang are sent again without counting this as a try. After the last try,
+    the result of a request is a failure. Results that `records`, a database, has from the last week are not measured again;
+    new ones are added as they come.
 
     `progress` is True for a bar of tqdm, or a function of the number of finished and of all requests."""
     if retries < 0 or not patience > 0:

@@ -56,7 +56,7 @@ struct ExponentialSteps {
   static constexpr double kPerX = -1.4426950408889634;  ///< Is -1 / ln 2, which turns x into t.
   /// Limits abs(t), so that 2^n and 1 / 2^n are normal numbers.
   static constexpr double kMost = 126;
-  /// Is 1.5 * 2^23. A sum of this size has no bits for fractions.
+  /// Is 1.5 * 2^23. An f32 of this size has no bits for fractions.
   static constexpr double kShift = 12582912;
   static constexpr int kExponentBit = 23;  ///< This is the lowest bit of the exponent of an f32.
   /// The polynomial with these coefficients, that of f^6 first, interpolates 2^f at the Chebyshev

@@ -9,8 +9,8 @@
 
 namespace tileplan {
 
-/// Numbers a loop dimension in the order in which the domain of the relation names it.
-/// `Computation::names` holds its name.
+/// Numbers a loop dimension by its place in the domain of a computation. `Computation::names` holds
+/// its name.
 enum class Dim : int {};
 
 constexpr int index(Dim dim) { return static_cast<int>(dim); }

@@ -26,7 +26,7 @@ constexpr double kTrusted = 0.8;
 
 /// After this many seconds, no further measurement of transforms of Winograd tiles begins.
 constexpr double kTransformSeconds = 1.5;
-/// The microkernels of f32 get this share of the time, and all others share the rest.
+/// The microkernels of f32 get this share of the budget, and all others share the rest.
 constexpr double kShareOfFloats = 0.5;
 
 double flops_per_cycle(const VectorUnit& unit) { return 2.0 * unit.lanes * unit.fma_units; }

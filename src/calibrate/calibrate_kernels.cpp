@@ -11,7 +11,8 @@
 namespace tileplan {
 namespace {
 
-/// Successive calls write to adjacent parts of a region of this many bytes, which stays in the L2.
+/// Successive calls write to adjacent parts of a region of about this many bytes, which an L2 of
+/// 512 KiB holds.
 constexpr std::int64_t kOutputBytes = 256 << 10;
 /// Returns how many tiles one call of assembled code computes in a row. Entering and leaving the
 /// code takes some 60 cycles, or some 260 if it configures tiles of AMX. The measured cycles of a
@@ -24,8 +25,9 @@ std::int64_t tiles_per_row(const VectorUnit& unit) {
 
 constexpr int kShortestCall = 2;  ///< The shortest call has this many steps.
 
-/// Returns the mean of the first two adjacent values of the sorted `visits` that agree, or nothing
-/// if no two do. Smaller values are skipped as outliers, at most one per four values.
+/// Returns the mean of the first two adjacent values of the sorted `visits` that agree. Smaller
+/// values are skipped as outliers, at most one per four values. Returns nothing if no two values
+/// agree after so few outliers.
 std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   constexpr std::size_t kVisitsPerOutlier = 4;
   constexpr double kAgreement = 0.005;
@@ -34,9 +36,9 @@ std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   return std::nullopt;
 }
 
-/// Returns the cycles per tile of four calls: with all steps, with few steps, with few steps that
-/// continue a split reduction, and, except on AMX, with kShortestCall steps. Returns nothing when
-/// other programs disturbed a call.
+/// Returns the cycles per tile of calls with most_steps(), with few_steps(), with few_steps() that
+/// continue a split reduction, and, except for tiles of AMX, with kShortestCall steps. Returns
+/// nothing when other programs disturbed too many samples.
 std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
                                                  const TileMeasuring& how) {
   const TileKernel kernel(tile, how.unit, unroll_of(how.unit));

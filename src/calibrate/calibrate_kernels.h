@@ -82,7 +82,7 @@ struct TileMeasuring {
   GatedTimer& timer;
   int samples;                      ///< Each result is a median of up to this many samples.
   char* memory;                     ///< The kernels use kKernelBytes of this memory.
-  std::function<bool()> time_left;  ///< Measuring ends when this is false.
+  std::function<bool()> time_left;  ///< Measuring ends when this returns false.
 };
 
 /// Measures each of `tiles` and calls `take` with each rate. The reduction loop is unrolled 8 times

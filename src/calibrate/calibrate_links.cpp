@@ -17,10 +17,11 @@
 namespace tileplan {
 namespace {
 
-/// Pixels and outputs together have this many bytes.
+/// Behind the streamed bytes, the memory has this many bytes for inputs and outputs of kernels that
+/// read weights.
 constexpr std::int64_t kRegionBytes = kKernelBytes;
-/// Measuring a bandwidth takes at least this many seconds. Most disturbances by other programs are
-/// shorter.
+/// Measuring a link's bandwidth takes at least this many seconds. Most disturbances by other
+/// programs are shorter.
 constexpr double kStreamSeconds = 0.04;
 /// Gives the usual size of a working set as a share of the cache that holds it.
 constexpr double kInside = 0.4;
@@ -247,8 +248,8 @@ int Links::fastest_distance(const Machine& machine, RegisterTile tile,
   return kDistances[chosen] * tile.vectors / 2;
 }
 
-// The cycles of the third level and of memory are added, because weights of networks come from
-// both.
+// The cycles of the third level, if there is one, and of memory are added, because weights of
+// networks come from both.
 void Links::measure_prefetch(Machine& machine) {
   const auto held = [&](std::size_t level, int vectors) {
     return Stream{std::min(inside(machine.caches[level]), kOverlapBytes) /

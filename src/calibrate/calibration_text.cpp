@@ -34,8 +34,8 @@ std::string cache_text(const CacheLevel& cache) {
          (cache.hashed ? ", sets selected by a hash\n" : "\n");
 }
 
-/// Returns a text that tells for which share of the register tiles the rates of both calibrations
-/// agree within 2 %, or an empty text if the calibrations have no tiles in common.
+/// Returns a text that tells for which share of the common register tiles the cycles per step of
+/// both calibrations agree within 2 %, or an empty text if the calibrations have no tile in common.
 std::string agreement_text(const Machine& machine, const Machine& previous) {
   constexpr double kTolerance = 0.02;
   int common = 0, close = 0;

@@ -7,7 +7,8 @@
 namespace tileplan {
 namespace {
 
-/// The L1 holds this many vectors of weights in addition to the pixels.
+/// The L1 holds this many vectors of weights in addition to the pixels, unless the tile has one
+/// vector and many pixels.
 constexpr std::int64_t kWeightVectors = 320;
 constexpr int kUnroll = 8;
 static_assert(kShortCallSteps == 2 * kUnroll);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file compiles a microkernel whose reduction stays in the first-level cache.
+// This file compiles a microkernel whose reduction stays in the first-level cache, unless the tile
+// has one vector and many pixels.
 #pragma once
 
 #include <cstdint>

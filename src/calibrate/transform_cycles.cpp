@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kChannels = 32;
 constexpr std::int64_t kLineFloats = 16;  ///< A cache line holds 16 f32.
 constexpr double kShareOfSecond = 0.5;    ///< The planes fill this share of the second cache level.
-constexpr int kAttempts = 5;              ///< A disturbed measurement is tried at most this often.
+constexpr int kAttempts = 5;              ///< transform_cycles() measures at most this often.
 constexpr double kDigits = 100;           ///< Rates are rounded to 1 / kDigits of a cycle.
 
 /// Holds planes of transformed tiles next to one tile of pixels. A plane has one element of each

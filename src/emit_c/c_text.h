@@ -15,7 +15,8 @@ inline std::string number(std::int64_t value) { return std::to_string(value); }
 /// Returns a C literal of type double that has exactly this value, which must be finite.
 std::string exact_text(double value);
 
-/// Returns a C literal of type float for `value`, which must be finite and is rounded to float.
+/// Returns a C literal of type float for `value`, which is rounded to float and then must be
+/// finite.
 std::string exact_float_text(double value);
 
 /// Represents a sum of variables times constants. Its text is for example "2 * h_0 + r_1 - 1".

@@ -54,8 +54,8 @@ class FinishWriter {
     return kNames[direction];
   }
 
-  /// Writes a table for each direction in which outputs differ in the filter taps that lie inside
-  /// the input. The table maps each output to the number of its range of taps.
+  /// Writes a table for each direction in which some filter windows reach beyond the input. The
+  /// table maps each output to the number of the range of its taps that lie inside the input.
   void declare_sets() {
     for (std::size_t i = 0; i < stages_.sets.directions.size(); ++i) {
       const WindowSets::Direction& direction = stages_.sets.directions[i];
@@ -163,7 +163,7 @@ class FinishWriter {
 
   /// Writes the C declarations that corrections for zero points need in one row of outputs. A row
   /// of channels needs the position of its pixel and the sums of its window. A row of pixels needs
-  /// its image.
+  /// its image if the weights have zero points.
   void declare_pixel() {
     if (rows_.one_channel) {
       if (has_points()) out_.line("const int64_t image = " + divided("row", rows_.places) + ";");
@@ -188,7 +188,7 @@ class FinishWriter {
 
   std::string channel() const { return rows_.one_channel ? "first" : "(first + i)"; }
 
-  /// Writes the code that adds the corrections for zero points to a sum of one pixel.
+  /// Writes the code that adds the corrections for zero points that differ by pixel to one sum.
   void correct() {
     if (has_sets()) {
       const std::string some = rows_.one_channel ? "windows[" + number(rows_.channels) + " * (" +

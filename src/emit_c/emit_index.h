@@ -16,19 +16,19 @@
 
 namespace tileplan {
 
-/// Holds the computation, the loops and the options that all functions of this library need to
-/// write code.
+/// Holds the computation, the loops and the options from which the functions of this library write
+/// code.
 struct EmitContext {
   const Computation& computation;
   const LoopProgram& program;
   int lanes = 1;
   int prefetch = 0;        ///< This is the value of Schedule::prefetch.
-  Epilogue epilogue = {};  ///< Register tiles apply this epilogue to complete sums.
-  /// If not null, the loops compute the products of this convolution, and its transforms apply the
-  /// epilogue.
+  Epilogue epilogue = {};  ///< Register tiles apply this epilogue to their sums.
+  /// If not null, the loops compute the products of this convolution. The transform of the output,
+  /// and no register tile, then applies the epilogue of the kernel.
   const WinogradConvolution* winograd = nullptr;
-  /// If true, the code keeps compilers from folding loads into multiply-adds, because a folded load
-  /// is repeated for every multiply-add that needs the operand.
+  /// If true, and vectors do not hold pixels, the code keeps compilers from folding the load of an
+  /// operand into several multiply-adds, because each of them would repeat the load.
   bool keep_operands = false;
   /// These stages surround the loops, unless the pointer is null.
   const StagePlan* stages = nullptr;
@@ -68,8 +68,8 @@ struct EmitContext {
   bool has_weights_tail() const {
     return has_weights_in_place() && has_vectors(Operand::weights) && is_ragged();
   }
-  /// Returns the C type of a lane of a vector. Lanes of integers are unsigned, because signed
-  /// overflow is undefined in C.
+  /// Returns the C type of a lane of a vector of sums. Lanes of integers are unsigned, because
+  /// signed overflow is undefined in C.
   std::string lane_number() const { return is_integer() ? "uint32_t" : number(); }
   bool is_integer() const { return tileplan::is_integer(tensor(Operand::output).type); }
   bool is_double() const { return tensor(Operand::output).type == ElementType::f64; }
@@ -78,8 +78,9 @@ struct EmitContext {
   bool has_vectors(Operand operand) const {
     return is_present(tensor(operand), program.vectorised);
   }
-  /// Returns the distance in elements between neighbouring lanes of `operand`, in the packed box if
-  /// there is one. Returns 1 when `operand` does not have the dimension of the vectors.
+  /// Returns the distance in elements between neighbouring lanes of the input or the output, in the
+  /// packed box if there is one. Returns 1 when `operand` does not have the dimension of the
+  /// vectors.
   std::int64_t lane_stride(Operand operand) const;
   /// Returns true when the extent of the dimension of the vectors is no multiple of the number of
   /// lanes.
@@ -90,8 +91,8 @@ struct EmitContext {
   }
 };
 
-/// Names the variable that holds the index along each dimension. The name is "0" outside all loops
-/// over the dimension.
+/// Holds C text for the index along each dimension, which usually is the name of a variable. The
+/// text is "0" outside all loops over the dimension.
 struct Indices {
   PerDim<std::string> names;
   PerDim<int> count;  ///< Counts the variables made for each dimension.
@@ -116,7 +117,7 @@ void declare_block(CWriter& out, const Computation& computation, Indices& at, Di
                    const LinearText& start);
 
 /// Returns the distance in elements between the inputs of consecutive iterations of a reduction
-/// loop, or nothing when a blocked layout makes it vary.
+/// loop, or nothing when a blocked layout may make it vary.
 std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat& loop);
 
 /// Splits the innermost of `loops` so that its inner part has, if possible, an input_step() and
@@ -134,13 +135,13 @@ LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift)
 std::vector<LinearText> index_texts(const TensorAccess& tensor, const Indices& at,
                                     const Tile& shift);
 
-/// Returns C text for the offset in memory of the element of `operand` at the iteration `at` plus
-/// `shift`.
+/// Returns C text for the offset in the tensor (not in a box) of the element of `operand` at the
+/// iteration `at` plus `shift`.
 std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
                         const Tile& shift);
 
-/// Returns the offset of the first weights, packed in `order` from the iteration `start` on, that
-/// the reduction loops at `at` read.
+/// Returns the offset, in weights that are packed in `order` from the iteration `start` on, of the
+/// block of channels that begins at `at`. Reduction steps before `at` do not count.
 LinearText weights_text(const WeightsOrder& order, const Indices& at, const Indices& start);
 
 /// Describes a copy of the elements of the input or of the output that the iterations `box` access.

@@ -13,8 +13,8 @@
 
 namespace tileplan {
 
-/// Holds an emitted kernel with facts that its callers need. If stages convert the tensors
-/// (stage_plan.h), only `c` is set.
+/// Holds an emitted kernel with facts that its callers need. If has_stages() (stage_plan.h) returns
+/// true for the element types, only `c` is set.
 struct EmittedKernel {
   EmittedC c = {};
   Computation computation = {};  ///< This computation describes the tensors of the caller.
@@ -27,14 +27,14 @@ struct EmittedKernel {
 };
 
 /// Emits the kernel as emit_c() does, and returns it with the facts above. If `scratch` is not
-/// empty and no stages convert the tensors, packed boxes lie in the thread-local array of this
-/// name, which another file defines, so that the kernels of a network share the memory. Throws
-/// Error as emit_c() does.
+/// empty and has_stages() returns false, packed boxes lie in the thread-local array of this name,
+/// which another file defines, so that the kernels of a network share the memory. Throws Error as
+/// emit_c() does.
 EmittedKernel emit_kernel(const Problem& problem, const Schedule& schedule,
                           const EmitOptions& options, const std::string& scratch = {});
 
-/// Throws Error unless `name` consists of letters, digits and underscores and begins with no digit.
-/// Keywords of C are allowed, because `name` only begins the names in the emitted C.
+/// Throws Error unless `name` is not empty, consists of letters, digits and underscores, and begins
+/// with no digit. Keywords of C are allowed, because `name` only begins the names in the emitted C.
 void check_c_name(const std::string& name);
 
 }  // namespace tileplan

@@ -17,7 +17,7 @@ void gather_macro(CWriter& out, const std::string& number, const std::string& na
 }
 
 /// Writes the macro that loads a vector of inputs, lane by lane unless all lanes are contiguous and
-/// inside the tensor.
+/// may be read.
 void input_macro(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::input);
   if ((stride == 1 || context.lanes == 1) && !context.has_tail(Operand::input))
@@ -27,7 +27,7 @@ void input_macro(CWriter& out, const EmitContext& context) {
 }
 
 /// Writes macros that load and store outputs and load vectors of inputs, lane by lane where lanes
-/// are not contiguous or lie outside the tensor.
+/// are not contiguous or must not be accessed.
 void lane_macros(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::output);
   const bool whole = stride == 1 || context.lanes == 1;

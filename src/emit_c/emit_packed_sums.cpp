@@ -101,7 +101,7 @@ void open_sets(CWriter& out, const WindowSets::Direction& direction, const std::
   open_for(out, name + "_set", "0", count);
 }
 
-/// Returns element `i` of the current range in the table of open_sets().
+/// Returns C text for element `i` of the current range in the table of open_sets().
 std::string range_element(const std::string& name, int i) {
   return name + "_range[" + name + "_set][" + number(i) + "]";
 }

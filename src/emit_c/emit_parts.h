@@ -20,13 +20,14 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
 /// target. `more_features` is added to the features in the target attribute, such as ",avx512bw".
 void emit_kernel_macro(CWriter& out, const TargetRow& row, const std::string& more_features = {});
 
-/// Writes the loops that copy `weights` to `packed` in the order in which `node` reads them, and
-/// transform them for a Winograd convolution. `node` begins at the indices `at`. Elements outside
-/// the tensor become zero.
+/// Writes the loops that copy `weights` to `packed` in the order and type in which `node` reads
+/// them, and transform them for a Winograd convolution. `node` begins at the indices `at`. Elements
+/// outside the tensor become zero.
 void emit_packing(CWriter& out, const EmitContext& context, const WeightsOrder& order,
                   const ProgramNode& node, Indices at);
 
-/// Writes the C types of strips (polyhedral/strips.h).
+/// Writes the C types of strips (polyhedral/strips.h), and before them the include of intrinsics if
+/// the target has any.
 void emit_strip_types(CWriter& out, const EmitContext& context, const TargetRow& row);
 /// Writes the macros that broadcast strips and add their products to sums.
 void emit_products(CWriter& out, const EmitContext& context, const TargetRow& row);
@@ -50,7 +51,7 @@ struct TileSite {
 /// Writes a block with the accumulators, reduction loops, epilogue and stores of one register tile.
 void emit_tile(CWriter& out, const EmitContext& context, const TileSite& site);
 
-/// Returns a C literal for `value`, rounded to the type of the sums.
+/// Returns a C constant for `value`, which must be finite, rounded to the type of the sums.
 std::string number_text(const EmitContext& context, double value);
 
 /// Describes one accumulator of a register tile as C text.
@@ -65,7 +66,8 @@ struct SumText {
 /// limits.
 bool follows_sum(const Epilogue& epilogue);
 
-/// Writes the macros that emit_epilogue uses.
+/// Writes the macros that emit_epilogue() and emit_limits() use. Activations also need the macro
+/// that emit_rounding_macro() writes.
 void emit_epilogue_macros(CWriter& out, const EmitContext& context);
 
 /// Writes the scaling of a sum: alpha times the sum plus beta times the output. With `split`, only

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each row of the table is one way to add products of strips to sums. Of the rows for the element
-// types and the processor family, the C compiler takes the first one whose instructions it may use.
-// If there is none, and in scalar C, elements are shifted to lanes of 32 bits.
+// Each row of the table is one way to add products of strips to sums. The C compiler takes the
+// first row for the element types and the processor family whose instructions it may use. If there
+// is none, and in scalar C, elements are widened to 32 bits by shifts.
 #include <string>
 #include <vector>
 
@@ -67,8 +67,8 @@ Factors factors_of(const LoopTypes& types) {
   return types.input == ElementType::u8 ? Factors::u8u8 : Factors::s8s8;
 }
 
-/// Returns C text for one element of `strip`, widened to the type of the sums. The element ends
-/// `above` bits below the highest bit of the strip.
+/// Returns C text for one element of `strip`, widened to the type of the sums. The highest bit of
+/// the element is `above` bits below the highest bit of the strip.
 std::string element_text(const char* strip, int above, int bits, bool is_signed) {
   const std::string high = std::string("(") + strip + ") << " + std::to_string(above);
   const std::string down = " >> " + std::to_string(32 - bits);
@@ -76,8 +76,8 @@ std::string element_text(const char* strip, int above, int bits, bool is_signed)
                    : "((" + high + ")" + down + ")";
 }
 
-/// Returns C text that multiplies the elements of strips in lanes of 32 bits, with vector
-/// extensions only.
+/// Returns C text that adds the products of strips to `sum` without intrinsics. Each element is
+/// widened to 32 bits first.
 std::string shifted_text(Factors factors) {
   if (factors == Factors::bf16)
     return "(sum) += FLOATS((x) & 0xffff0000u) * FLOATS((w) & 0xffff0000u); "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// As far as the types and layouts need it, a run copies the input and adds corrections to the bias
-// before the loops, and finishes their sums after them, like an assembled kernel.
+// As far as the types, layouts and zero points need it, a run copies the input and adds corrections
+// to the bias before the loops, and finishes their sums after them, like an assembled kernel.
 #include "emit_stages.h"
 
 #include <algorithm>

@@ -247,7 +247,8 @@ class TileEmitter {
     out_.line("ahead += " + number(elements) + ";");
   }
 
-  /// Writes the epilogue. In a split reduction, only the last part of the steps applies it.
+  /// Writes the epilogue after the scaling. In a split reduction, only the last part of the steps
+  /// applies it.
   void apply_epilogue() {
     if (!follows_sum(context_.epilogue)) return;
     const bool split = !site_.step.is_constant();

@@ -25,7 +25,8 @@ bool is_parallel(const Schedule& schedule) {
                              [](const Specifier& loop) { return loop.kind == Kind::parallel; });
 }
 
-/// Returns true when the loops need another layout or type of the input than the caller gives.
+/// Returns true when the loops need the input in another layout or type than the caller gives, or
+/// whole strips that the caller's tensor lacks.
 bool needs_copy(const TensorAccess& input, Layout given) {
   if (input.copied) return true;
   if (input.strip == 1 || given == Layout::plain) return false;

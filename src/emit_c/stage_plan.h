@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file plans the passes before and after the loops of emitted C. They copy an input whose type
 // or layout the loops cannot read, correct sums for zero points, and convert sums to the type of
-// the output. The assembled kernels have the same stages (src/jit/run.cpp).
+// the output. Assembled kernels have the same stages (src/jit/run.cpp), unless they convert tensors
+// in registers.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace tileplan {
 
-/// Returns true when kernels for `types` need stages: passes before and after the loops that
+/// Returns true when kernels for `types` may need stages: passes before and after the loops that
 /// convert tensors. Kernels need none if all tensors are f32, all are f64 or all are s32.
 bool has_stages(const TensorTypes& types);
 

@@ -18,12 +18,12 @@ struct CParameter {
   /// The pointer refers to the input or output of the step that has this number, counted from 0.
   std::size_t tensor = 0;
   bool is_output = false;
-  std::int64_t start = 0;  ///< The function accesses the tensor from this element on.
+  std::int64_t start = 0;  ///< The function accesses this element of the tensor first.
 };
 
 /// Holds a function of emitted C before it gets a name.
 struct CFunction {
-  std::string kind = {};  ///< The name of the function begins with this text.
+  std::string kind = {};  ///< The name consists of the network's name, this text and a number.
   std::vector<CParameter> parameters = {};
   std::string body = {};  ///< The text of the body includes its braces.
   /// If true, a product and a sum are rounded together where the target has fused multiply-adds.
@@ -34,8 +34,8 @@ struct CFunction {
   bool is_copy = false;
 };
 
-/// Describes a step of the network for which a C function is written. All its tensors have
-/// `layout`.
+/// Describes a step of the network for which a C function is written. All its tensors with three or
+/// more dimensions have `layout`.
 struct WrittenStep {
   const NodeView& node;
   Layout layout = Layout::nchw;
@@ -46,7 +46,7 @@ struct WrittenStep {
 /// NotUnderstood when no C can be written for the operator.
 std::vector<CFunction> functions_of(const WrittenStep& step);
 
-/// Returns the function that copies a tensor of `shape` from one layout to another.
+/// Returns the function that copies a tensor of `shape` from one layout to another or the same one.
 CFunction conversion_function(const Extents& shape, Layout from, Layout to);
 
 /// Each of these functions writes C for one group of operators.

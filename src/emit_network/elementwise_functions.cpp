@@ -27,7 +27,8 @@ std::string in_of(const WrittenStep& step, const std::string& place) {
   return (step.in_place ? "out[" : "in[") + place + "]";
 }
 
-/// Writes loops around statements that compute the variable `y`, and stores `y` in the output.
+/// Writes loops around statements that compute the variable `y`. After the statements, the loops
+/// clamp `y` to the limits of the node and store it in the output.
 struct PointLoops {
   const WrittenStep& step;
   LoopNest nest;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes C code for the steps of a plan. Steps with equal code call one function.
+// This file writes C code for the steps of a plan. Steps of one kind with equal code call one
+// function.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -171,7 +172,7 @@ class NetworkEmitter {
     calls_ += "  " + named(std::move(function)) + "(" + arguments + ");\n";
   }
 
-  /// Returns the name of `function`. Functions with the same text share one name.
+  /// Returns the name of `function`. Functions of one kind with the same text share one name.
   std::string named(CFunction function) {
     std::string text = function.kind;
     for (const CParameter& each : function.parameters) text += "," + each.name;
@@ -283,7 +284,7 @@ class NetworkEmitter {
   std::vector<std::string> constants_;
   AlignedBytes weights_;
   std::string calls_;
-  std::map<std::string, std::string> names_;  // Maps the text of a function to its name.
+  std::map<std::string, std::string> names_;  // Maps kind and text of a function to its name.
   std::map<std::string, int> counts_;
   std::vector<NamedFunction> functions_;
   std::set<std::string> notes_;

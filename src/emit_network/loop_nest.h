@@ -31,7 +31,7 @@ class LoopNest {
   void add_offsets(std::vector<Extents> offsets);
 
   /// Orders the loops such that the innermost loop has the smallest step in `operand`. Loops in
-  /// which `operand` does not move are outermost.
+  /// which `operand` does not move are outermost. Only the first step of a table counts.
   void order_by(std::size_t operand);
 
   /// Returns the offset of `operand` in the first iteration.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file writes softmax, and products of matrices that have no kernel, because their second
-// factor is not constant or because kernels cannot compute their Gemm.
+// factor is not constant or because kernels cannot compute them.
 #include "c_function.h"
 #include "operators.h"
 #include "softmax_lists.h"

@@ -24,8 +24,8 @@ constexpr PoolText kLargest{
     "-INFINITY", "row[at] = row[at] >= line[i] || row[at] != row[at] ? row[at] : line[i];"};
 constexpr PoolText kSum{"0", "row[at] += line[i];"};
 
-/// Writes the loops that compute one row of outputs, `row`. `taps_down`, `in_rows` and so on are
-/// constants of the emitted code.
+/// Writes the loops that compute one row of outputs, `row`, or in an average pool the sums of its
+/// windows. `taps_down`, `in_rows` and so on are constants of the emitted code.
 void write_pool_row(CWriter& out, const PoolText& text) {
   out.line("float *const row = out + (block * out_rows + h) * out_columns * inner;");
   out.line("for (int64_t i = 0; i < out_columns * inner; ++i) row[i] = " + std::string(text.start) +

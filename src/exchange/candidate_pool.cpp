@@ -19,8 +19,8 @@
 namespace tileplan {
 namespace {
 
-/// Limits the predictions for one pool, and thus the time to make a list. Refused schedules are not
-/// counted.
+/// Limits the predictions of neighbours for one pool, and thus the time to make a list. Refused
+/// schedules are not counted.
 constexpr int kMostPredictions = 4000;
 
 /// A layout is competitive, and thus worth measuring, if its best time is at most this fraction
@@ -46,7 +46,8 @@ struct OpenSchedule {
   }
 };
 
-constexpr std::size_t kCombos = 40;  ///< Limits the combinations of microkernels in a pool.
+/// Limits each list of combinations of microkernels that a pool tries besides those of the plan.
+constexpr std::size_t kCombos = 40;
 
 /// Returns up to kCombos combinations of microkernels: those of kernel_combos() and, if these are
 /// fewer, slower ones.

@@ -32,8 +32,9 @@ using Refusal = std::function<std::optional<std::string>(const Computation&, con
 /// Returns schedules in the order of best_first(): those of `plan`, schedules that moves reach from
 /// them (neighbours.h) in all competitive layouts, and the best schedules of microkernels that no
 /// schedule of the plan uses. The pool grows until these layouts have on average `per_layout`
-/// different Volumes, 4000 schedules that `refusal` accepts were predicted, or no schedule is left.
-/// Schedules that `refusal` refuses are left out. If it refuses all, slower microkernels are tried.
+/// different Volumes, 4000 neighbours that `refusal` accepts were predicted, or no schedule is left
+/// to expand. Schedules that `refusal` refuses are left out. If it refuses all, slower microkernels
+/// are tried.
 /// Requires: `plan` has candidates, and `computation` and plan.machine are those of the schedules.
 std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
                                       std::size_t per_layout, const Refusal& refusal = {});

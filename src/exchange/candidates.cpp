@@ -104,8 +104,8 @@ std::vector<Candidate> drop_equal_volumes(const std::vector<Candidate>& ranked) 
 /// Returns the positions of at most `wanted` candidates in ascending order. Candidates that are not
 /// slow (kSlow) are chosen first, within two limits: a competitive layout gets at most an equal
 /// part of the places, and each pair of microkernel and order class in one layout at most
-/// 1 / kPairShares of such a part, or one place if that is less. Layouts that are not competitive
-/// have the second limit only. The first of all other candidates fill the remaining places.
+/// 1 / kPairShares of such a part, but always one place. Layouts that are not competitive have the
+/// second limit only. The first of all other candidates fill the remaining places.
 std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std::size_t wanted,
                                 const std::set<Layouts>& competitive) {
   const std::size_t part = (wanted + competitive.size() - 1) / competitive.size();
@@ -191,7 +191,7 @@ namespace {
 
 CandidateList direct_candidates(const Problem& problem, const Machine& machine,
                                 const Options& options, CandidateFormat format) {
-  // The plan below checks all options but `top`, which it does not get.
+  // The plan below gets other values of `top`, `verify` and `algorithm`, so these are checked here.
   check_options(options, machine, types_of(problem));
   Options all = options;
   all.algorithm = Algorithm::direct;

@@ -6,13 +6,13 @@
 
 namespace tileplan {
 
-/// Describes one problem twice: by loops over elements, and by the loops of its kernels. The two
-/// descriptions are equal unless kernels run over strips (polyhedral/strips.h).
+/// Describes one problem twice: by loops over elements, and by the loops of its kernels. The loops
+/// are equal unless kernels run over strips (polyhedral/strips.h).
 struct StripLoops {
   Computation elements, strips;
 };
 
-/// Returns both descriptions of `problem` for schedules like `schedule`, whose kernels run on
+/// Returns both descriptions of `problem` in the dimensions that `schedule` names, for kernels on
 /// `unit`.
 StripLoops strip_loops(const Problem& problem, const Schedule& schedule, const VectorUnit& unit);
 

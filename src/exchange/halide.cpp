@@ -13,7 +13,7 @@ bool is_reduction(const Computation& computation, const std::string& dim) {
   return computation.role(computation.dim(dim)) == Role::reduction;
 }
 
-/// Returns a text such as "In(c, 2*w + s, 2*h + r, n)".
+/// Returns a text such as "In(c, 2*w + s, 2*h + r, g, n)".
 std::string access_text(const Computation& computation, const TensorAccess& tensor,
                         const std::string& name) {
   std::vector<std::string> arguments = index_texts(computation, tensor);
@@ -105,8 +105,8 @@ std::string algorithm_text(const Computation& computation) {
                left.name, right.name, comma_separated(sizes)});
 }
 
-/// Describes one split of a dimension: the loop over the remaining iterations becomes a loop over
-/// `name` around a loop over `inner`.
+/// Describes a loop. Unless it is the innermost one of its dimension, a split makes it: the loop
+/// over the remaining iterations becomes a loop over `name` around a loop over `inner`.
 struct NamedLoop {
   SplitLoop loop;
   std::string name;   ///< A dimension with one loop has the variable `p.DIM` of the algorithm.

@@ -27,7 +27,7 @@ constexpr Role kLoops[] = {Role::reduction, Role::pixel,   Role::channel,
                            Role::reduction, Role::channel, Role::pixel};
 constexpr std::size_t kLoopCount = std::size(kLoops);
 
-/// Returns the size of `box` along the only dimension with the role `part`.
+/// Returns the product of the sizes of `box` along the dimensions with the role `part`.
 std::int64_t size_of(const Tile& box, const Computation& computation, Role part) {
   std::int64_t size = 1;
   for (int d = 0; d < computation.dims(); ++d)

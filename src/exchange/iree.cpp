@@ -114,7 +114,7 @@ class LevelAssignment {
 };
 
 /// Returns the reason why IREE does not turn the register tile of a convolution into vectors, or
-/// nothing if it does.
+/// nothing if the tile has one filter tap and one row or column of pixels.
 std::optional<std::string> why_no_row(const Computation& computation, const Nest& nest) {
   const auto size = [&](const char* name) { return nest.base[computation.dim(name)]; };
   if (size("n") > 1 || (size("h") > 1 && size("w") > 1))

@@ -89,8 +89,8 @@ std::optional<std::string> why_no_operation(const Computation& computation) {
   for (const Role part : {Role::pixel, Role::channel, Role::reduction})
     if (dims_of(computation, part).size() > 1)
       return "a computation that is no conv_2d_nhwc_hwcf and no matmul of linalg";
-  // A convolution with 1x1 filters is a product too, and linalg can compute it for any order of the
-  // indices.
+  // A convolution without the loops of conv_2d_nhwc_hwcf, such as one with 1x1 filters and merged
+  // pixels, is taken to be a product, which linalg can compute for any order of the indices.
   if (!std::holds_alternative<ConvShape>(computation.problem) && !is_matmul(computation))
     return "indices that are not those of a plain matrix product";
   return std::nullopt;

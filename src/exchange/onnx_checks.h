@@ -28,13 +28,14 @@ void check_graph(const onnx::GraphProto& graph);
 /// extents exceeds 2^40. Unknown extents and extents below 1 are left out.
 void check_extents(const std::string& owner, const onnx::TypeProto& type);
 
-/// Throws Error when the inputs or attributes of `node` do not match its operation, provided that
-/// the onnx library knows the imported version. Throws Error also when has_window() is true and the
-/// window does not fit the ranks of the inputs or has numbers that are too small or too large.
+/// Throws Error when the inputs, outputs or attributes of `node` do not match its operation,
+/// provided that the onnx library knows the imported version. Throws Error also when has_window()
+/// is true and the window does not fit the ranks of the inputs or has numbers that are too small or
+/// too large.
 void check_node(const onnx::NodeProto& node, const ValueTypes& types, const OperatorSets& sets);
 
 /// Returns true for ONNX operators such as Conv and MaxPool, whose attributes describe a sliding
-/// window. Returns false for pools over whole planes.
+/// window. Returns false for DeformConv and for pools over whole planes.
 bool has_window(const onnx::NodeProto& node);
 
 }  // namespace tileplan

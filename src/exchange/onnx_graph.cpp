@@ -255,7 +255,7 @@ class GraphReader {
   }
 
   /// Adds attributes that express how operations of old operator sets differ from those of current
-  /// sets, and the name of the type to which Cast converts.
+  /// sets, and the name of the type to which Cast converts, which is "i64" for INT32.
   void add_old_rules(GraphNode& added) const {
     if (added.kind == "Resize") added.attributes["opset"] = opset_;
     if (added.kind == "Softmax" && opset_ < 13) {

@@ -68,8 +68,8 @@ void for_each_list(Nodes& nodes, const std::function<void(Nodes&)>& visit) {
     }
 }
 
-/// Renames the nodes of `list` that have a window, because their inputs cannot be checked. The onnx
-/// library then skips these nodes.
+/// Renames the nodes with a window in the list of a function or an inner graph, because their
+/// inputs cannot be checked. The onnx library then skips these nodes.
 void hide_windows(Nodes& list) {
   for (onnx::NodeProto& node : list)
     if (has_window(node)) node.set_op_type("Hidden");

@@ -12,7 +12,8 @@ namespace tileplan {
 namespace {
 
 /// Returns the indices of `tensor`. In convolutions, the channels of activations and the output
-/// channels of weights come last.
+/// channels of weights come last, except that filter taps merged into one index (rs) follow the
+/// channels of the input.
 std::vector<DataDim> order_indices(const Computation& computation, const TensorAccess& tensor) {
   const bool is_input = tensor == computation.tensor(Operand::input);
   std::vector<DataDim> indices = tensor.data;

@@ -28,7 +28,8 @@ std::vector<SplitLoop> split_loops(const Schedule& schedule, const Computation& 
                                    int lanes);
 
 /// Returns the indices of `tensor` as text without offsets, such as "2*h + r". In convolutions, the
-/// channels of activations and the output channels of weights come last.
+/// channels of activations and the output channels of weights come last, except that filter taps
+/// merged into one index (rs) follow the channels of the input.
 std::vector<std::string> index_texts(const Computation& computation, const TensorAccess& tensor);
 
 /// Returns, for each index of index_texts(), the number of values from its smallest to its largest.

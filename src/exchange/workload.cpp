@@ -53,8 +53,8 @@ std::string product_text(const std::string& text) {
          "k" + sizes[0][last];
 }
 
-/// Returns true for options of benchdnn that choose layouts or the way to run. These options do not
-/// change the problem.
+/// Returns true for the options of benchdnn listed below, which choose layouts or the way to run.
+/// These options do not change the problem.
 bool is_layout_or_mode(std::string_view option) {
   for (const char* name : {"--reset", "--stag=", "--dtag=", "--wtag=", "--mode=",
                            "--perf-template=", "--fix-times-per-prb=", "--cold-cache="})
@@ -102,8 +102,8 @@ bool reads_f32(const LoggedPrimitive& run) {
          run.types.find("src:f32:") != std::string::npos;
 }
 
-/// Returns true for products of two matrices or of one batch of matrices. Returns false for more
-/// dimensions, and when a batch shares an operand, as in "12x128x64:1x64x128".
+/// Returns true for products of two matrices or of two equally large batches of matrices. Returns
+/// false for more dimensions, and when a batch shares an operand, as in "12x128x64:1x64x128".
 bool is_plain_product(const std::string& text) {
   const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
   // A text without two operands is accepted here, because product_text() throws Error for it.

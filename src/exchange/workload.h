@@ -16,9 +16,9 @@ namespace tileplan {
 /// not deduce.
 std::optional<std::string> why_no_benchdnn(const Problem& problem);
 
-/// Returns the line with which benchdnn runs `problem` in the layouts of `schedule`. Requires:
-/// why_no_benchdnn() returns nothing. An example is "--conv --dt=f32 --dir=FWD_D --stag=axb
-/// --dtag=axb mb1ic64ih56oc64oh56kh3ph1".
+/// Returns the line with which benchdnn runs `problem`. The line of a convolution has the layouts
+/// of `schedule`. Requires: why_no_benchdnn() returns nothing. An example is "--conv --dt=f32
+/// --dir=FWD_D --stag=axb --dtag=axb mb1ic64ih56oc64oh56kh3ph1".
 std::string to_benchdnn(const Problem& problem, const Schedule& schedule);
 
 struct WorkloadLayer {

@@ -34,8 +34,8 @@ std::optional<std::string> why_no_xtc(const Schedule& schedule, const Computatio
 std::string to_xtc(const Schedule& schedule, const Problem& problem, int lanes);
 
 /// Returns an MLIR module with the operation on tensors, a description of `machine`, and the
-/// transforms that tile, unroll and vectorise the operation. Requires: why_no_linalg() returns
-/// nothing.
+/// transforms that tile and vectorise the operation and unroll the register tile of a convolution.
+/// Requires: why_no_linalg() returns nothing.
 std::string mlir_module(const Schedule& schedule, const Computation& computation,
                         const Machine& machine);
 
@@ -67,7 +67,8 @@ std::optional<std::string> why_no_inductor(const Schedule& schedule, const Compu
 InductorBlocking inductor_blocking(const Schedule& schedule, const Computation& computation,
                                    int lanes, int threads);
 
-/// Returns the object of json_line() with the settings of Inductor that lead to `blocking`.
+/// Returns the object of json_line() with the register tile of `blocking` and the settings of
+/// Inductor that lead to its other blocks.
 std::string inductor_line(const ListedCandidate& listed, const CandidateList& list,
                           const InductorBlocking& blocking);
 

@@ -30,9 +30,9 @@ struct Limits {
 /// limit.
 Limits limits_of(const NodeView& node);
 
-/// Returns the limits of a Relu or Clip. Throws NotUnderstood when a limit is no constant or is
-/// NaN, or when the lower limit exceeds the upper one. Throws Error when a limit has other than one
-/// number.
+/// Returns the limits of a Relu or Clip. Throws NotUnderstood when a limit is NaN or no constant
+/// with known numbers, or when the lower limit exceeds the upper one. Throws Error when a limit has
+/// other than one number, or is an attribute that is no real number.
 Limits clip_limits(const NodeView& node);
 
 /// Returns the activation in the attribute `activation` of a fused node, or none. Throws Error for

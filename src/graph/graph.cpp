@@ -26,8 +26,9 @@ int added(Graph& graph, GraphValue value) {
   return static_cast<int>(graph.values.size()) - 1;
 }
 
-/// Gives a Cast the attribute `type`, the name of the type whose number in ONNX is the attribute
-/// `to`. Integers of 32 bits are read as i64. Throws NotUnderstood for other numbers.
+/// Gives a Cast that lacks the attribute `type` this attribute, the name of the type whose number
+/// in ONNX is the attribute `to`. Signed integers of 32 bits are read as i64. Throws NotUnderstood
+/// for types other than these and f32, f64, i64, u8 and s8.
 void name_type(GraphNode& node, const NodeView& view) {
   if (node.kind != "Cast" || view.has("type")) return;
   static const std::map<std::int64_t, const char*> kTypes{{1, "f32"}, {2, "u8"},  {3, "s8"},

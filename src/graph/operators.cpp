@@ -131,7 +131,7 @@ Types order_keeping_types(const NodeView& node) {
 bool is_layer_kind(const std::string& kind) { return kind == "Conv" || is_product(kind); }
 
 /// Throws NotUnderstood when one of the first `count` inputs is present and has another type than
-/// the first one.
+/// the first one, except in a convolution or product whose first input has bytes.
 void require_equal_types(const NodeView& node, std::size_t count) {
   // In a quantised layer, the operands may have different types of bytes.
   if (is_byte_type(node.input(0).type) && is_layer_kind(node.kind())) return;

@@ -46,7 +46,7 @@ Number combine(const NodeView& node, Number /*a*/, Number /*b*/) {
   throw NotUnderstood{"tensors of " + node.input(0).type};
 }
 
-/// Applies a binary operator to integers, which are extents of shapes. Throws Error when the result
+/// Applies a binary operator to integers, such as extents of shapes. Throws Error when the result
 /// overflows, and for a division by 0.
 std::int64_t combine(const NodeView& node, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;

@@ -12,10 +12,10 @@ namespace tileplan {
 /// Holds the numbers of each input of a node; an omitted input is null.
 using PlainInputs = std::vector<const Numbers*>;
 
-/// Computes the outputs of `node` by plain loops. The graph must hold the shapes of the outputs.
-/// Sums of products are in double precision, and those of bytes are exact modulo 2^32. Throws
-/// NotUnderstood when the operator does not support the types of the inputs, and Error when an
-/// integer overflows or is divided by 0.
+/// Computes the outputs of `node`, except the mask of a Dropout, by plain loops. The graph must
+/// hold the shapes of the outputs. Sums of products are in double precision, and those of bytes are
+/// exact modulo 2^32. Throws NotUnderstood when the operator is unknown or does not support the
+/// inputs, and Error when an integer overflows or is divided by 0.
 std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inputs);
 
 /// Returns the numbers of all values of `graph` for `inputs`, which have the order of
@@ -25,8 +25,8 @@ std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inpu
 std::vector<std::shared_ptr<const Numbers>> run_plain(const Graph& graph,
                                                       std::span<const Numbers> inputs);
 
-/// Each of these functions computes one kind of operator. The graph holds the shapes of the
-/// outputs.
+/// Each of these functions computes one operator, or a few similar ones such as MaxPool and
+/// AveragePool. The graph holds the shapes of the outputs.
 std::vector<float> plain_conv(const NodeView& node, const PlainInputs& inputs);
 std::vector<float> plain_product(const NodeView& node, const PlainInputs& inputs);
 std::vector<float> plain_pool(const NodeView& node, const std::vector<float>& in);

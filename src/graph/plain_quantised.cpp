@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes operators on quantised tensors. Layers subtract zero points first. The rest is
-// a convolution or a product of small integers, whose sums are exact in double precision.
+// This file computes operators on quantised tensors. Layers subtract zero points first. A
+// convolution or a product of small integers follows, whose sums are exact in double precision.
 #include <algorithm>
 
 #include "operators.h"

@@ -14,11 +14,11 @@ namespace tileplan {
 ///     kinds can have a bias.
 ///   - Nodes whose results are constants (GraphValue::constant) are removed. The results are
 ///     computed if all numbers are known and the computation does not take too much time or memory.
-///     Dropout and Identity are removed too, or become Reshape if their result is an output of the
-///     graph.
+///     Dropout, Identity and reshapes that keep the shape are removed too, or become Reshape if
+///     their result is an output of the graph.
 ///   - Sum becomes Add, and MatMul and the Gemm that kernels support become Product. Means over
 ///     planes that keep the reduced axes become GlobalAveragePool. Flatten, Squeeze and Unsqueeze
-///     become Reshape.
+///     that change the shape become Reshape.
 ///   - Channel shuffles become Gather nodes.
 ///   - Arithmetic with constants per channel becomes Affine nodes, x * scale + shift. These are
 ///     merged into the weights and biases of convolutions and products where possible. The

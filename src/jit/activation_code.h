@@ -15,7 +15,8 @@ namespace tileplan {
 
 class ActivationCode {
  public:
-  /// Keeps a reference to `code`. Vectors have `lanes` elements of `type`, f32 or f64.
+  /// Keeps a reference to `code`. Vectors have `lanes` elements of `type`, which must be f32 for
+  /// sigmoid and silu, and f32 or f64 for other activations.
   ActivationCode(Xbyak::CodeGenerator& code, const Activation& activation, ElementType type,
                  int lanes)
       : code_(code), activation_(activation), type_(type), lanes_(lanes) {}
@@ -41,7 +42,7 @@ class ActivationCode {
   void apply_leaky(const Xbyak::Xmm& value, const Xbyak::Xmm& scaled);
   void apply_hard(const Xbyak::Xmm& value, const Xbyak::Xmm& limit);
   void apply_exponential(const Xbyak::Xmm& value, const Registers& temporaries);
-  /// Sets the first temporary to exp(-value).
+  /// Sets the first temporary to exp(-value), limited to the range from 2^-126 to 2^126.
   void emit_exponential(const Xbyak::Xmm& value, const Registers& temporaries);
   void save(const Registers& registers);
   void restore(const Registers& registers);

@@ -134,13 +134,14 @@ struct LoopTree {
 };
 
 /// Builds the tree of `nest`, whose dimensions are those of `computation`. Throws Error as lower(),
-/// check_output_box() and make_microkernel_call() do, or if a Winograd transform cannot be
-/// assembled.
+/// check_output_box() and make_microkernel_call() do, if more than kMaxGuards indices of the input
+/// can leave the tensor, or if a Winograd transform cannot be assembled.
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
 /// Returns a tree without nodes and calls, which only has the memory of the boxes, the order of the
 /// weights and the Winograd stages of build_tree(). This saves the assembly of the microkernels.
-/// Throws Error as build_tree() does, except for errors of make_microkernel_call().
+/// Throws Error as build_tree() does, except for errors of make_microkernel_call() and for too many
+/// indices that can leave the tensor.
 LoopTree memory_of_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
 /// Runs the calls of the iterations in `tasks` (execute.cpp). Disjoint ranges may run concurrently

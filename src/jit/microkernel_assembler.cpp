@@ -350,8 +350,8 @@ void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
   }
 }
 
-// Adds the products of padding and weights for all pixels that read the input at the offset of
-// `pixel`.
+// If padding counts, adds the products of padding and weights for all pixels that read the input at
+// the offset of `pixel`.
 void MicrokernelAssembler::emit_place_padding(int pixel) {
   if (!spec_.product.counts_padding) return;
   vpbroadcastd(broadcast(), ptr[rip + flip_]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector registers hold, in this order, sums (the vectors of a pixel are neighbours), weights, a
-// broadcast or input vector, and the masks (AVX2) and products that some kernels need.
+// Vector registers hold sums (the vectors of a pixel are neighbours), weights, a broadcast or input
+// vector, and perhaps masks (AVX2) and products, in this order, except in microkernel_taps.cpp.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -152,10 +152,10 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_weights_prefetch(const UnrolledStep& step);
   void emit_tile_load(bool tail);
   void emit_store(int pixel, int v, bool masked);
-  bool needs_tail_mask() const;  ///< Returns true when the end of a tail reads the mask.
+  bool needs_tail_mask() const;  ///< Returns true when the end of a tail may read the mask.
   /// Sets the first `set` lanes of the mask. The mask is k1, or the register `narrow` on AVX2.
   void emit_mask(int set, const Xbyak::Xmm& narrow);
-  /// Multiplies the sums by alpha, and adds the output (times beta) if the call's flags say so.
+  /// Multiplies the sums by alpha. Adds the output, or beta times it, if the call's flags say so.
   void emit_scaled_sums(PixelRange range, bool tail);
   void emit_product(const Xbyak::Xmm& sum, int factor);
   void emit_epilogue(PixelRange range, bool tail);
@@ -174,7 +174,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   /// Emits a jump to `to`, which is taken when TileGrid::flags contains `flag`.
   void jump_if(std::int64_t flag, const Xbyak::Label& to);
   Xbyak::Address field(std::size_t offset) const { return qword[grid_ + offset]; }
-  /// Returns true when vector `v` of a tail has lanes outside the tensor.
+  /// Returns true for the last vector of a tail, whose lanes beyond tail_lanes are not outputs.
   bool is_masked(bool tail, int v) const { return tail && v == spec_.vectors - 1; }
   /// Returns a register that is free after the reduction runs of a tile and does not hold the mask.
   Xbyak::Xmm scratch() const { return has_masks() ? weight(0) : broadcast(); }

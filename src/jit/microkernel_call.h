@@ -40,14 +40,14 @@ struct RunList {
 };
 
 /// Holds one microkernel with its reduction runs for each pattern of pixels inside the tensor.
-/// `lists` hold pointers into `runs`, because indices would cost one more load. The pointers stay
+/// `lists` holds pointers into `runs`, because indices would cost one more load. The pointers stay
 /// valid when the object is moved.
 struct MicrokernelCall {
   std::unique_ptr<const Microkernel> kernel;
   KernelFunction function = nullptr;  ///< This is the entry point of `kernel`.
   std::int64_t row_bytes = 0;  ///< Each reduction step has this many bytes of packed weights.
-  std::int64_t length = 0;  ///< A call covers this many iterations of the dimension of the vectors.
-  std::int64_t steps = 0;   ///< A call makes this many reduction steps.
+  std::int64_t length = 0;  ///< A tile covers this many iterations of the dimension of the vectors.
+  std::int64_t steps = 0;   ///< A call makes this many reduction steps per tile.
   std::vector<GuardTable> guards;
   /// Lists the runs of each combination of patterns. The index is the sum of pattern *
   /// GuardTable::lists over `guards`.

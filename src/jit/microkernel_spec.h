@@ -114,7 +114,7 @@ struct ProductCode {
 ProductCode product_code(const LoopTypes& types, const DotProducts& dots);
 
 struct InputVectors {
-  /// Vectors are this many bytes apart; 0 means that inputs are broadcast.
+  /// Vectors are this many bytes apart; 0 means that the input is not loaded as vectors.
   std::int64_t stride = 0;
   int tail_lanes = 0;  ///< With kTail, the last vector has this many lanes; 0 means all lanes.
 };

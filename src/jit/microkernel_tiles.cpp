@@ -33,7 +33,7 @@ std::int64_t tile_row_stride(const MicrokernelSpec& spec) {
 namespace {
 
 /// Returns ranges of pixels that one tile could hold if it had enough rows. Several rows of pixels
-/// are one range if they follow each other without gaps, for example in a packed copy of the input.
+/// can be one range if no gaps are between them, for example in a packed copy of the input.
 std::vector<PixelRange> runs_of_pixels(const MicrokernelSpec& spec) {
   const int pixels = static_cast<int>(spec.input_offsets.size());
   const auto follows = [&](int pixel) {

@@ -54,8 +54,8 @@ template <class Output>
   }
 }
 
-/// Points to the elements of one row. `scales` is null when all elements have
-/// RowNumbers::scale.
+/// Points to the elements of one row or of joined rows (joined_rows()). `scales` is null when all
+/// elements have RowNumbers::scale.
 template <class Sum, class Output>
 struct Row {
   const Sum* sums;
@@ -211,7 +211,7 @@ void convert_to(const OutputConversion& conversion, const ConvertedTensors& tens
   finish_rows(conversion, tensors, range);
 }
 
-/// Adds the residual to sums that already are the output, and clamps the results.
+/// Adds the residual, if any, to sums that already are the output, and clamps the results.
 void finish_sums(const OutputConversion& conversion, const ConvertedTensors& tensors,
                  TaskRange range) {
   has_avx512() ? finish_avx512(conversion, tensors, range)

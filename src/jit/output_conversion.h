@@ -40,10 +40,10 @@ StoreConversion store_conversion(const OutputConversion& conversion,
                                  const ConvertedTensors& tensors, const char* bias);
 
 /// Converts the rows in `range`. A sum of f32 or s32 is converted to f32 and multiplied by its
-/// scale. The scaled residual is added, and the result is clamped and rounded to nearest even. If
-/// the output is an integer, its zero point is added, and the result saturates. Zeros are written
-/// after the last channel if rows.clears_rest is set. Outputs of s32 are only added to the
-/// residual, modulo 2^32, and clamped.
+/// scale. The scaled residual, if any, is added, and the result is clamped and rounded to nearest
+/// even. If the output is an integer, its zero point is added, and the result saturates. Zeros are
+/// written after the last channel if rows.clears_rest is set. Outputs of s32 are only added to the
+/// residual, if any, modulo 2^32, and clamped.
 void convert_outputs(const OutputConversion& conversion, const ConvertedTensors& tensors,
                      TaskRange range);
 

@@ -54,8 +54,9 @@ void copy_row(const Number* from, std::int64_t length, Number* to) {
   std::memcpy(to + last, from + last, kPieceBytes);
 }
 
-/// Rows are prefetched this many rows before they are copied. The CPU starts the loads of rows
-/// shorter than kLongRow early enough. Both values were measured (docs/experiments.md).
+/// Rows of at least kLongRow contiguous elements are prefetched this many rows before they are
+/// copied. The CPU starts the loads of shorter rows early enough. Both values were measured
+/// (docs/experiments.md).
 constexpr std::size_t kRowsEarly = 8;
 template <class Number>
 constexpr std::int64_t kLongRow = 320 / static_cast<std::int64_t>(sizeof(Number));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file implements pack=in@POS and pack=out@POS. The option pack=in copies the elements of the
-// input that one loop reads into a contiguous box. With pack=out, one loop writes the output to a
-// box, from which it is copied to the tensor after the loop. If the loop adds to earlier sums, they
-// are copied into the box first.
+// input that one iteration of loop POS reads into a contiguous box. With pack=out, the loops inside
+// loop POS write the output to a box, from which it is copied to the tensor after these loops. If
+// they add to the output, it is copied into the box first.
 #pragma once
 
 #include <cstddef>
@@ -47,8 +47,8 @@ struct BoxCopy {
   static constexpr std::size_t kSquare = 16;  ///< This is the number of f32 in a cache line.
 };
 
-/// Plans the copy of the inputs that the iterations `box` read. The copy has the layout `packed`,
-/// which vectors along `vectorised` read.
+/// Plans the copy of the inputs that the iterations `box` read. The copy has the layout `packed`.
+/// The microkernel that reads it has vectors along `vectorised`.
 BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
                       const TensorLayout& packed, const Tile& box, Dim vectorised);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file implements pack=weights@POS. It copies the plain weights that one loop reads into a
-// box, in the order in which the microkernel calls of the loop read them.
+// This file implements pack=weights@POS. It copies the plain weights that one iteration of loop POS
+// reads into a box, in the order in which the microkernel calls of the iteration read them.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct WeightsCopy {
   std::int64_t group = 0;  ///< Neighbouring groups in the box are this far apart, in bytes.
 };
 
-/// Plans the copy of plain weights with the layout `plain` to a box with the order `order`. Vectors
-/// along `vectorised` read the box.
+/// Plans the copy of plain weights with the layout `plain` to a box with the order `order`. The
+/// microkernel that reads the box has vectors along `vectorised`.
 WeightsCopy plan_weights_copy(const Computation& computation, const TensorLayout& plain,
                               const WeightsOrder& order, Dim vectorised);
 

@@ -15,13 +15,13 @@
 namespace tileplan {
 namespace {
 
-/// Holds, for each entry of Guard::step_index, the pixels that are computed: those inside the
+/// Holds, for each entry of Guard::step_index, the pixels that read the input: those inside the
 /// tensor along this dimension, or all pixels if Guard::passes_all is true.
 using Pattern = std::vector<PixelSet>;
 
 struct Guard {
   const DataDim* data = nullptr;
-  bool passes_all = false;  // If true, vectors cross the border, so no pixel is skipped.
+  bool passes_all = false;  // If true, vectors can cross the border, so no pixel is skipped.
   // Indices are relative to the index of pixel 0 at the first step.
   std::vector<std::int64_t> pixel_index = {};
   // Each distinct index of a step occurs once, in ascending order.
@@ -85,7 +85,7 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
   return distinct;
 }
 
-/// Holds, for each reduction step, the pixels whose input lies inside the tensor.
+/// Holds, for each reduction step, the pixels that read the input.
 using StepSets = std::vector<PixelSet>;
 
 struct StepOffsets {

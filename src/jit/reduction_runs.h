@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file plans the reduction runs of a call, which skip pixels in the padding.
+// This file plans the reduction runs of a call, which mostly skip pixels in the padding.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,15 @@ struct CallBox {
 };
 
 /// Belongs to one dimension of the input. Maps the index along it that pixel 0 of a call reads at
-/// the first step to the number of a pattern, which tells for each step which pixels lie inside the
-/// tensor.
+/// the first step to the number of a pattern, which tells for each step which pixels read the
+/// input.
 struct GuardTable {
   std::int64_t first = 0;  ///< Entry 0 of the tables belongs to this index.
   /// Entry i holds the pattern number of a call that begins at index `first` + i, or 0 if no call
   /// begins there.
   std::vector<std::uint16_t> pattern;
-  /// All calls from an entry's index up to this index have equal patterns.
+  /// All calls from an entry's index up to this index have equal patterns. An entry is 0 if no call
+  /// begins at its index.
   std::vector<std::int64_t> last;
   /// The later tables of RunPlan::guards have this many combinations of patterns.
   std::int64_t lists = 1;
@@ -64,7 +65,7 @@ struct RunOptions {
 
 /// Plans the reduction runs of microkernel calls. For each guarded dimension, `first` lists the
 /// indices of pixel 0 at the first step of all calls, in ascending order. Along a dimension in
-/// which vectors cross the border of the tensor, no pixel is skipped.
+/// which vectors can cross the border of the tensor, no pixel is skipped.
 RunPlan plan_runs(const Computation& computation, const LoopProgram& program, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, const RunOptions& options);
 

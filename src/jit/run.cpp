@@ -227,8 +227,8 @@ class Run {
     });
   }
 
-  /// Corrects and converts rows in blocks, so that the sums stay in the L1 cache between both
-  /// steps.
+  /// Converts rows. If corrections differ by pixel, rows are corrected and converted in blocks, so
+  /// that the sums stay in the L1 cache between both steps.
   void finish(const OutputConversion& conversion, const ConvertedTensors& tensors,
               const SumCorrections& corrections, TaskRange range) const {
     constexpr std::int64_t kBlock = 4096;  // A block of several rows has at most this many sums.

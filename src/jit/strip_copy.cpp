@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // If the channels of a group are contiguous and fill its strips, neighbouring groups are copied
 // with one memcpy or converted in one loop. Contiguous channels that keep their type and fill a
-// part of one or two strips of 4 bytes are copied word by word. One loop widens neighbouring groups
-// of one channel to strips of two s16. Other groups are copied in stretches of neighbouring
-// channels if these are long or if there is only one stretch, and else element by element. The file
-// strip_join.cpp copies strips that join filter columns.
+// part of strips that have 4 or 8 bytes together are copied word by word. One loop widens
+// neighbouring groups of one channel to strips of two s16. Other groups are copied in stretches of
+// neighbouring channels if these are long or if there is only one stretch, and else element by
+// element. The file strip_join.cpp copies strips that join filter columns.
 #include "strip_copy.h"
 
 #include <algorithm>
@@ -32,8 +32,8 @@ void copy_whole(std::size_t count, std::size_t length, const char* from, char* t
 }
 
 /// Copies groups of `bytes` bytes, whose strips form one Word per group, with zeros beyond the
-/// bytes. Whole words are read where other groups follow, because reading the bytes of a word one
-/// by one takes several loads.
+/// bytes. Whole words are read where enough bytes of other groups follow, because reading the bytes
+/// of a word one by one takes several loads.
 template <class Word, std::size_t bytes>
 void copy_incomplete(std::size_t count, std::size_t /*length*/, const char* from, char* to) {
   constexpr std::size_t kSize = sizeof(Word);

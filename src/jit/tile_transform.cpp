@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each column and row of a tile is one pass of unrolled code. A value keeps its register until its
-// last use, and loads happen as late as possible, so few registers are in use at once.
+// Each transformed column or row of a tile is one pass of unrolled code. A value keeps its register
+// until its last use, and loads happen as late as possible, so few registers are in use at once.
 #include "tile_transform.h"
 
 #include <bit>

@@ -30,7 +30,7 @@ class TileTransform {
  public:
   /// Throws Error when `isa` has no assembler, when a program uses more values at once than there
   /// are registers, or when the system does not permit executable memory. Requires: tiles span less
-  /// than 2 GiB.
+  /// than 2 GiB, and TileStrides::channels is less than 2 GiB.
   explicit TileTransform(const TileTransformSpec& spec);
 
   void operator()(const TileTransformCall& call) const { function_(&call); }

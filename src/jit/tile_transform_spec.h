@@ -25,7 +25,9 @@ struct TileStrides {
 struct TileAccess {
   TileStrides strides = {};
   TileWindow window = {};  ///< Elements outside the window are read as zeros, and are not written.
-  int lanes = 0;           ///< Only this many lanes of each vector are accessed; 0 means all.
+  /// Only this many lanes of each vector are accessed; 0 means all. Stores can also write zeros to
+  /// the other lanes (TileTransformSpec::zeroes_other_lanes).
+  int lanes = 0;
 };
 
 /// Describes a transform of tiles and what it prefetches.

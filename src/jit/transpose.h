@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file transposes activations between nhwc and nchw, and packed inputs so that pixels are
-// contiguous.
+// This file transposes matrices, such as activations between nhwc and nchw, and elements that are
+// copied to packed boxes.
 #pragma once
 
 #include "loop_tree.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions convert neighbouring elements to a wider type, and to f16. All functions for bf16
-// and f16 require a CPU with AVX2 and F16C.
+// These functions convert neighbouring elements to a wider type or copy them, and convert f32 to
+// f16. Conversions of bf16 require a CPU with AVX2, and those of f16 one with AVX2 and F16C.
 #pragma once
 
 #include <algorithm>

@@ -64,7 +64,8 @@ struct SumCorrections {
   const ZeroPoints& plan;
   const PackedZeroPoints& packed;
   std::int32_t input_zero_point = 0;
-  const std::int32_t* input_sums = nullptr;  ///< sum_windows() of input_sums.h computed these.
+  /// If the weights have zero points, sum_windows() of input_sums.h computed these sums.
+  const std::int32_t* input_sums = nullptr;
 };
 
 /// Adds the corrections that differ from pixel to pixel to the sums of the rows in `range`.

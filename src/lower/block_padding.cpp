@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Microkernel calls write the padding of a block that belongs to one group. Several groups share a
-// block if a block has more channels than a group, and no call writes the padding of such a block
-// unless vectors hold groups.
+// Microkernel calls write the padding of a block that belongs to one group if the block is a single
+// vector. Several groups share a block if a block has more channels than a group, and no call
+// writes the padding of such a block unless vectors hold groups.
 #include "block_padding.h"
 
 #include <algorithm>

@@ -131,7 +131,7 @@ class Lowering {
     }
   }
 
-  /// Throws Error when an output vector would be unaligned, because unaligned streaming stores
+  /// Throws Error when a streaming store of an output vector would be unaligned, because it would
   /// fault.
   void check_streaming() const {
     if (!spec_.nontemporal) return;
@@ -140,8 +140,9 @@ class Lowering {
     if (!why.empty()) throw Error("schedule: nt, but " + why);
   }
 
-  /// Throws Error when `loop` crosses borders of blocks of channels unevenly. A pointer advances by
-  /// a constant only if each trip steps by whole blocks or the loop stays inside one block.
+  /// With Addressing::by_pointer, throws Error when `loop` crosses borders of blocks of `layout`
+  /// unevenly. A pointer advances by a constant only if each trip steps by whole blocks or the loop
+  /// stays inside one block.
   void check_linear(Operand operand, const TensorLayout& layout, const CountedLoop& loop) const {
     if (spec_.addressing == Addressing::by_index) return;
     const auto cut = cut_block(computation_, operand, layout, {loop.dim, loop.trips, loop.step});
@@ -153,9 +154,9 @@ class Lowering {
                 " a step must be whole blocks, or the loop stay inside one");
   }
 
-  /// Throws Error when a part of `lambda` begins inside a block of channels, because a pointer then
-  /// crosses the border of the block after other trips than in the first part. A list that stays
-  /// inside one block is allowed.
+  /// With Addressing::by_pointer, throws Error when a part of `lambda` begins inside a block of
+  /// `layout`, because a pointer then crosses the border of the block after other trips than in the
+  /// first part. A list that stays inside one block is allowed.
   void check_parts(Operand operand, const TensorLayout& layout, const NestLoop& lambda) const {
     if (spec_.addressing == Addressing::by_index) return;
     const auto cut = cut_block(computation_, operand, layout, lambda.dim, lambda.parts);

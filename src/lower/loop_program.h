@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the loop program of a nest. src/jit translates it to machine code, and
-// src/emit_c to C. Each kind of statement is one alternative of ProgramNode::element.
+// This file declares the loop program of a nest. src/jit translates it to a loop tree that calls
+// machine code, and src/emit_c to C. Each kind of statement is one alternative of
+// ProgramNode::element.
 #pragma once
 
 #include <array>
@@ -37,7 +38,7 @@ struct BlockList {
 
 /// Fills a contiguous buffer (a box) with copies of all elements of an operand that the iterations
 /// `box` access. The body then accesses the copies. A box of outputs is filled only if the body
-/// adds to earlier sums, and it is copied back after the body.
+/// adds to the output, and it is copied back after the body.
 struct FillBox {
   Operand operand = Operand::input;
   Tile box{};
@@ -57,7 +58,7 @@ struct TransformOutput {
   Tile box{};
 };
 
-/// Computes a register tile of `base` iterations by one microkernel call, which runs
+/// Computes a register tile of `base` iterations by a microkernel, which runs
 /// LoopProgram::call_loops.
 struct Compute {
   Tile base{};
@@ -79,8 +80,10 @@ enum class WeightsSource {
 /// Holds the layouts of one operand in its tensor and in boxes. Boxes of weights have the order
 /// FillBox::weights instead.
 struct OperandPlace {
-  TensorLayout stored;              ///< The tensor itself has this layout.
-  std::optional<TensorLayout> box;  ///< Boxes of a packed input or output have this layout.
+  /// The tensor itself has this layout, which has no elements for Winograd products.
+  TensorLayout stored;
+  /// Boxes of a packed or transformed input or output have this layout.
+  std::optional<TensorLayout> box;
 
   const TensorLayout& in_calls() const { return box ? *box : stored; }
 };
@@ -135,7 +138,7 @@ LoopProgram lower(const Computation& computation, const Nest& nest, const Loweri
 /// none.
 std::int64_t largest_weights_box(const std::vector<ProgramNode>& body);
 
-/// Returns the number of microkernel calls that one execution of `body` makes.
+/// Returns the number of register tiles (Compute) that one execution of `body` computes.
 std::int64_t count_calls(const std::vector<ProgramNode>& body);
 
 /// Returns true when accesses may include all lanes of the last vector along the vectorised

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A box is a contiguous copy of all elements that the loops inside the packing position access.
+// A box is memory of its own for the elements of one tensor that the loops inside the packing
+// position access.
 #include "packed_box.h"
 
 #include <algorithm>

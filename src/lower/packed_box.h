@@ -23,7 +23,8 @@ constexpr int kMaxGuards = 4;
 bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised);
 
 /// Holds the value of each index that can leave the tensor. A value in front of the tensor is
-/// negative.
+/// negative. In the loops of a Winograd convolution, it holds the indices of the group, tile, input
+/// channel and output channel instead.
 using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 
 /// Returns the number of loops of `nest` that enclose a box of `operand`, packed inside loop
@@ -33,9 +34,9 @@ using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 std::size_t loops_outside_box(const Computation& computation, const Nest& nest, Operand operand,
                               int position);
 
-/// Describes index number `data` of a packed box. Its values are 0, gap, ..., (count - 1) * gap.
-/// Values that differ by AxisLayout::block, or by 1 without blocks, are `pitch` elements apart in
-/// the box.
+/// Describes index number `data` of a packed box. Its values are among 0, gap, ..., (count - 1) *
+/// gap; wide strides leave some of these out. Values that differ by AxisLayout::block, or by 1
+/// without blocks, are `pitch` elements apart in the box.
 struct BoxAxis {
   std::size_t data = 0;
   std::int64_t gap = 1, count = 1, pitch = 1;

@@ -7,9 +7,9 @@
 
 namespace tileplan {
 
-/// Returns true when sums start from zero. At the end of each part of a reduction, they are then
-/// multiplied by alpha, and the output is added unless beta is 0 and the part is the first. If the
-/// result is false, sums start from the output or from zero.
+/// Returns true when sums always start from zero. At the end of each part of a reduction, they are
+/// then multiplied by alpha, and the output is added unless beta is 0 and the part is the first. If
+/// the result is false, sums start from the output or from zero.
 inline bool scales_sums(const Epilogue& epilogue) {
   return epilogue.alpha != 1 || (epilogue.beta != 0 && epilogue.beta != 1);
 }

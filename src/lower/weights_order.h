@@ -26,7 +26,7 @@ std::int64_t point_count(const std::vector<Repeat>& loops);
 
 /// Describes packed weights as an array with the indices [group of channels][outer][channel
 /// block][reduction step][channel of the block]. Loops over channels that enclose a loop over
-/// `outer` step from group to group. Successive microkernel calls therefore read successive
+/// `outer` step from group to group. Successive microkernel calls can therefore read successive
 /// addresses.
 struct WeightsOrder {
   /// This is the dimension that weights_dim() returned.
@@ -35,7 +35,7 @@ struct WeightsOrder {
   std::vector<Repeat> outer;
   /// Gives the number of channels of each block, including padding.
   std::vector<std::int64_t> blocks;
-  std::vector<Repeat> loops;  ///< Lists the reduction loops, outermost first.
+  std::vector<Repeat> loops;  ///< Lists reduction loops of several trips, outermost first.
   std::int64_t outer_count = 1;
   std::int64_t channels = 0;  ///< Counts the channels of all blocks together.
   /// Counts the channels of a group. There is one group unless a loop over channels encloses a loop

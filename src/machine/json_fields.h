@@ -15,7 +15,7 @@ namespace tileplan {
 using Json = nlohmann::ordered_json;
 
 /// Parses `text`. Throws Error with `origin` when `text` exceeds the limits of check_json_limits(),
-/// or, with line and column, when it is not JSON.
+/// when a number exceeds the range of f64, or, with line and column, when `text` is not JSON.
 Json parse_json(const std::string& text, const std::string& origin);
 
 /// Reads the fields of a JSON object, which must outlive the reader. Functions that read a field

@@ -7,9 +7,9 @@
 namespace tileplan {
 
 /// Describes the products of a kernel. Its loops read strips: `strip` neighbouring channels, which
-/// one instruction multiplies and adds to one sum. A tile of AMX takes strips of up to 64 bytes;
-/// in_strips() chooses a size that fits the channels. Where the input has another type than
-/// `input`, the loops read a copy, unless kernels convert it in registers.
+/// one or two instructions (instructions_of()) multiply and add to one sum. A tile of AMX takes
+/// strips of up to 64 bytes; in_strips() chooses a size that fits the channels. Where the input has
+/// another type than `input`, the loops read a copy, unless kernels convert it in registers.
 struct LoopTypes {
   Arithmetic arithmetic = Arithmetic::fma;
   ElementType input = ElementType::f32, weights = ElementType::f32, sums = ElementType::f32;

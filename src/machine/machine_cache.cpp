@@ -32,10 +32,10 @@ std::optional<std::string> why_unusable(const Machine& measured, const Machine& 
   return cache_difference(measured, host);
 }
 
-/// Calibrations of older protocols did not measure CacheLevel::hashed.
+/// Calibrations by protocols below this number did not measure CacheLevel::hashed.
 constexpr int kHashProtocol = 4;
 
-/// Copies the fields that `calibrate` measures.
+/// Copies the fields that `calibrate` measures, and replaces the notes.
 void copy_measurements(const Machine& measured, Machine& machine) {
   machine.provenance.calibrated = measured.provenance.calibrated;
   machine.provenance.protocol = measured.provenance.protocol;

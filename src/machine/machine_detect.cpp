@@ -157,7 +157,7 @@ Machine machine_of(const HostReport& host) {
   machine.cpu = cpu.signature;
   machine.cores = std::max(1, host.system.cores);
   machine.vector = core.vector;
-  // Kernels multiply strips of bf16 and bytes by instructions of AVX-512 only.
+  // Vectors multiply strips of bf16 and bytes by instructions of AVX-512 only.
   if (core.vector.isa == Isa::avx512) machine.vector.dots = cpu.dots;
   if (core.narrow) machine.narrow = NarrowUnit{.vector = *core.narrow};
   if (core.narrow && core.narrow->isa == Isa::avx512vl) machine.narrow->vector.dots = cpu.dots;

@@ -52,7 +52,8 @@ std::int64_t size_of(const std::string& text) {
   return unit.empty() ? value : 0;
 }
 
-/// Returns a text that is equal for all hyper-threads of one core and differs between cores.
+/// Returns a text that is equal for all hyper-threads of one core and differs between cores. If
+/// sysfs does not tell the core, each hyper-thread counts as a core.
 std::string siblings_of(const fs::path& cpus, int cpu) {
   const fs::path topology = cpus / ("cpu" + std::to_string(cpu)) / "topology";
   for (const char* name : {"core_cpus_list", "thread_siblings_list"})

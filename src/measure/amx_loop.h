@@ -11,7 +11,8 @@
 
 namespace tileplan {
 
-/// Multiplies whole tiles of zeros, without memory accesses. Requires a CPU with AMX.
+/// Multiplies whole tiles of zeros in a loop without memory accesses. Requires a CPU with AMX, and
+/// that has_tile_permission() returned true.
 class AmxLoop : public Xbyak::CodeGenerator {
  public:
   explicit AmxLoop(Arithmetic arithmetic)

@@ -17,9 +17,10 @@ constexpr std::array<std::size_t, 6> kTestCounts{5, 7, 9, 13, 18, 25};
 /// Limits the probability that one test errs. The rank-sum tests of a workload together then err
 /// with a probability of at most 5 %, and so do its confidence intervals (Bonferroni).
 constexpr double kRiskPerTest = (1 - 0.95) / static_cast<double>(kTestCounts.size());
-/// A race is tied if no other contender is faster than the leader by more than this share.
+/// A race that is not decided is tied when confidence intervals show that no other contender is
+/// faster than the leader by more than this share.
 constexpr double kIndifference = 0.01;
-/// An undecided race ends when each contender has this many kept samples.
+/// An undecided race ends when each contender has this many kept samples, and at least `enough`.
 constexpr std::size_t kMostSamples = 25;
 
 /// Returns true when `samples` reaches a test count for the first time. `done` counts the test

@@ -38,7 +38,8 @@ class SequentialRace {
   std::vector<std::size_t> contending_;
   /// Workload i has reached this many of the sample counts at which it is compared with the leader.
   std::vector<std::size_t> tests_done_;
-  /// The leader was compared with all other contenders at this many sample counts.
+  /// Every contender has reached this many of the sample counts at which the leader is compared
+  /// with all others.
   std::size_t round_tests_done_ = 0;
   bool over_ = false;
   Verdict verdict_ = Verdict::undecided;

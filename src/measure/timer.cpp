@@ -27,14 +27,15 @@ constexpr std::size_t kCodeBytes = 4096;
 /// A sum needs the result of the step before, so one sum would leave the units idle. Twelve sums
 /// hide the latency of two FMA units, and leave four registers of AVX2 free.
 constexpr int kSums = 12;
-/// A timed probe makes this many steps in 30 us, which is longer than the clock's resolution and
-/// shorter than a scheduler tick.
+/// A timed probe makes this many steps in about 30 us, which is longer than the clock's resolution
+/// and shorter than a scheduler tick.
 constexpr std::int64_t kFmaSteps = 12'000;
 /// Untimed steps run first, because cores need time to reach their full rate.
 constexpr std::int64_t kWarmSteps = kFmaSteps / 4;
 /// A timed probe of the L2 reads this many bytes, in 30 us at 88 GB/s.
 constexpr std::size_t kReadBytes = std::size_t{2'560} << 10;
-/// The weights fill half of an L1 of 32 KiB. A probe reads kTileBytes of weights, in 30 us.
+/// The weights fill half of an L1 of 32 KiB. A probe reads kTileBytes of weights, in about 30 us
+/// with AVX-512, and in up to twice this time with AVX2, whose steps read half as much.
 constexpr std::size_t kL1Bytes = 16 << 10, kTileBytes = 1536 << 10;
 /// An iteration of the L2 loop has this many loads.
 constexpr std::size_t kLoads = 8;

@@ -39,7 +39,7 @@ struct Rates {
 /// Holds the rates of one core per thread, sorted by core.
 using TeamRates = std::vector<Rates>;
 
-/// Times each of the three probe loops for about 30 us, and returns the rates.
+/// Times each of the three probe loops for 30 to 60 us, and returns the rates.
 using Probe = std::function<Rates()>;
 
 using TeamProbe = std::function<TeamRates()>;

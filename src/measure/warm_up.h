@@ -5,7 +5,7 @@
 
 namespace tileplan {
 
-/// Calls `time_run`, which returns the seconds of a run, until a run saves less than 3 % of the
+/// Calls `time_run`, which returns the seconds of a run, until a run saves at most 3 % of the
 /// time of the run before, or `may_go_on` returns false. Returns the time of the last run. Several
 /// runs are needed where a cache does not evict the least recently used data, because such a cache
 /// keeps the data of a run only after several runs.

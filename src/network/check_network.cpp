@@ -208,8 +208,8 @@ class StepChecker {
     return compare_within(computation, layout(Operand::output), got, expected, tolerances);
   }
 
-  /// Returns the number of roundings of a step that matter for its error. A Winograd step counts as
-  /// many as a direct computation with the same error.
+  /// Returns reduction_length() of the node of a step, or 0 if there is none. For a Winograd step,
+  /// returns the length that a direct computation with the same error would have.
   double error_length(const NetworkStep& step) const {
     if (step.node < 0) return 0;
     const auto at = static_cast<std::size_t>(step.node);
@@ -241,8 +241,8 @@ class StepChecker {
   }
 
   /// Compares an output of the network. A rounding error of a sum in f32 can change the integer to
-  /// which a network rounds the sum, and all later results. An output of a network that rounds may
-  /// therefore differ by a share of the largest number.
+  /// which a network rounds the sum, and all later results. If a network has sums and quantises
+  /// f32, an output may therefore differ by a share of its largest number.
   Check compare_outputs(const Numbers& got, const Numbers& expected, double length) const {
     constexpr double kShare = 1.0 / 16;
     Check check = compare_numbers(got, expected, length);

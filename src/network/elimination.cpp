@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eliminating a variable replaces all tables that depend on it by the minimum of their sum over the
-// values of the variable.
+// values of the variable. Tables whose sum would be too large are split into parts, each of which
+// gets a minimum of its own.
 #include "elimination.h"
 
 #include <algorithm>
@@ -55,14 +56,14 @@ double entries_of(const CostSum& sum, const std::set<int>& scope) {
   return entries;
 }
 
-/// Holds an order in which variables are eliminated, and the size of the largest table that this
-/// order needs.
+/// Holds an order in which variables are eliminated, and the size of the largest table to which the
+/// tables of one variable then add up.
 struct Order {
   std::vector<int> variables = {};
   double most_entries = 1;
 };
 
-/// Returns an order that always takes the variable whose elimination makes the smallest table. With
+/// Returns an order that always takes the variable whose tables add up to the smallest table. With
 /// `auxiliary_first`, auxiliary variables come first.
 Order elimination_order(const CostSum& sum, bool auxiliary_first) {
   const std::size_t count = sum.sizes.size();

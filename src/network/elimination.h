@@ -32,17 +32,17 @@ struct CostSum {
 struct Minimum {
   std::vector<int> values = {};
   double cost = 0;
-  double bound = 0;  ///< It equals `cost` up to rounding, unless a table would be too large.
+  double bound = 0;  ///< It equals `cost` up to rounding, unless a sum of tables is split.
   /// This is a lower bound of the cost of all values that differ from `values` in a variable that
   /// is not auxiliary. It is infinite if there are none or no such bound is known.
   double runner_up = 0;
 };
 
 /// Returns values with the smallest cost. Infinite costs forbid values. Variables are eliminated
-/// one by one. Auxiliary variables come first if the tables stay small; otherwise the variable with
-/// the smallest new table is next. A table of more than `most_entries` entries is split, and then
-/// the result need not be exact. See Bertelè and Brioschi, Nonserial Dynamic Programming, 1972, and
-/// Dechter and Rish, Mini-buckets, 2003.
+/// one by one. Auxiliary variables come first if the tables stay small; otherwise the variable
+/// whose tables add up to the smallest table is next. A sum of tables with more than `most_entries`
+/// entries is split, and then the result need not be exact. See Bertelè and Brioschi, Nonserial
+/// Dynamic Programming, 1972, and Dechter and Rish, Mini-buckets, 2003.
 Minimum minimise(const CostSum& sum, double most_entries = 1 << 20);
 
 /// Returns the sum of the costs of all tables for `values`, which has one value per variable.

@@ -214,8 +214,8 @@ void run_copy(const OffsetLoops& loops, const Number* from, Number* to) {
   if (first != target) run_loops(loops, from, to);
 }
 
-/// Returns true for a Gather of a list of channels, which are axis 1, from a computed tensor with
-/// spatial axes.
+/// Returns true for a Gather of a list of channels, which are axis 1, from a tensor that has
+/// spatial axes and is no constant.
 bool gathers_channels(const NodeView& node) {
   return node.kind() == "Gather" && node.shape(0).size() >= 3 && node.shape(1).size() == 1 &&
          node.axis(node.integer("axis", 0), node.shape(0).size()) == 1 && !node.input(0).constant;

@@ -49,8 +49,9 @@ Extents spread_steps(const Extents& shape, const Extents& out);
 /// image and channel.
 bool is_per_channel(const Extents& shape, const Extents& factor);
 
-/// Returns, for each output along an axis, the number of taps by which an average pool divides.
-/// Taps outside the input count if they lie in the padding and `counts_padding` is true.
+/// Returns, for each output along an axis, the number of taps that an average pool counts. The pool
+/// divides by the product of these numbers over its axes. Taps outside the input count if they lie
+/// in the padding and `counts_padding` is true.
 std::vector<float> tap_counts(const Axis& axis, bool counts_padding);
 
 /// Returns for each index along `axis` its offset in elements, in a tensor of `shape` with
@@ -64,8 +65,9 @@ Operation mean_operation(const NodeView& node, Layout layout);
 Operation lrn_operation(const NodeView& node, Layout layout);
 Operation product_operation(const NodeView& node);
 
-/// Returns the operation of a QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear or Cast of
-/// s32. Throws NotUnderstood for other nodes.
+/// Returns the operation of a QuantizeLinear or DequantizeLinear with constant scales and zero
+/// points, a DynamicQuantizeLinear with three outputs, or a Cast from s32 to f32. Throws
+/// NotUnderstood for other nodes.
 Operation integer_operation(const NodeView& node, Layout layout);
 
 }  // namespace tileplan

@@ -80,8 +80,8 @@ Granularity granularity_of(const std::vector<double>& numbers, double neutral) {
 }
 
 /// Returns which scales and zero points a kernel of a quantised layer needs. The network may
-/// compute the zero point of the input. Throws NotUnderstood unless all other numbers are
-/// constants.
+/// compute the zero point of the input. Throws NotUnderstood unless the weights are constant and
+/// all other numbers are known.
 Quantisation quantisation_of(const NodeView& node) {
   const QuantisedInputs at = quantised_inputs(node.kind());
   Quantisation names;

@@ -224,7 +224,7 @@ bool is_outside(const Graph& graph, int value) {
   return std::ranges::count(graph.inputs, value) + std::ranges::count(graph.outputs, value) > 0;
 }
 
-/// Returns true when the result of a Reshape lies where its input does, so that nothing is copied.
+/// Returns true when the result of a Reshape can lie where its input does, which saves the copy.
 bool reshapes_in_place(const Graph& graph, const GraphNode& node) {
   if (node.kind != "Reshape") return false;
   const int in = node.inputs[0];

@@ -41,12 +41,14 @@ double conversion_seconds(const GraphValue& value, Layout from, Layout to, const
 double streaming_seconds(const Graph& graph, const GraphNode& node, const Machine& machine);
 
 /// Returns the predicted time of a node without a kernel whose tensors have `layout`. A Concat
-/// takes no time if its inputs can be written directly into its output.
+/// takes no time if its inputs can be written directly into its output, and a Reshape takes none if
+/// its result can lie where its input does.
 double operator_seconds(const Graph& graph, const GraphNode& node, Layout layout,
                         const Machine& machine);
 
-/// Returns the layout that input `i` of `node` must have. Constants are copied to this layout
-/// before the run, except for weights of kernels, which are packed.
+/// Returns the layout that input `i` of `node` must have. Constants of f32 are copied to this
+/// layout before the run, except for weights of kernels, which are packed, and numbers of quantised
+/// operators.
 Layout needed_layout(const GraphNode& node, std::size_t i, const LayoutAlternative& alternative);
 
 /// Returns the alternatives with the smallest total time of nodes and conversions, unless tables

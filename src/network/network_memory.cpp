@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers that share memory, because a step works in place, form a family. Families are placed in
-// the arena from large to small.
+// If a buffer takes the memory of another buffer of the same step, or a part of it, both belong to
+// one family. Families are placed in the arena from large to small.
 #include "network_memory.h"
 
 #include <algorithm>
@@ -95,15 +95,16 @@ class Families {
   bool keeps_place(const NetworkStep& step) {
     return step.kind == "Reshape" || step.kind == "Copy";
   }
-  /// Returns true when each element of the output depends on the element of the first input at the
-  /// same position and on no other element of it, so that the output can overwrite this input.
+  /// Returns true for an Affine, unary or binary operator whose output can overwrite its first
+  /// input, because each element of the output depends on the element of this input at the same
+  /// position and on no other element of it.
   bool can_overwrite(const NetworkStep& step) {
     if (step.layer >= 0 || step.node < 0) return false;
     if (step.kind == "Affine" || is_unary(step.kind)) return true;
     return is_binary(step.kind) && at(step.inputs[0]).bytes == at(step.outputs[0]).bytes;
   }
 
-  /// Returns true when both values lie in one buffer of the arena, perhaps at different places.
+  /// Returns true when both buffers belong to one family, perhaps at different places in it.
   bool shares(int one, int other) { return is_in_arena(one) && root(one) == root(other); }
 
   void share_step(int s) {

@@ -21,7 +21,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the extents of `value`, or null when they are unknown.
+/// Returns the extents of `value`, or null when they are unknown or `value` is -1.
 const Extents* known_shape(const Graph& graph, int value) {
   if (value < 0) return nullptr;
   const auto& shape = graph.values[static_cast<std::size_t>(value)].shape;
@@ -41,7 +41,7 @@ double steps_per_output(const GraphNode& node, const Extents& first, double weig
 
 /// Returns an entry for a node without a plan. For convolutions and products of known shape, the
 /// entry contains the work, which is one multiply-add per output and weight that the output depends
-/// on.
+/// on, and the bytes of the tensors. For quantised layers, it contains only the work.
 SkippedLayer skipped_node(const Graph& graph, const GraphNode& node, const std::string& reason) {
   const auto was = node.attributes.find("was");
   const auto* kind =
@@ -105,8 +105,8 @@ class GraphPlanner {
   const GraphValue& value(int at) const { return graph().values[static_cast<std::size_t>(at)]; }
 
   /// Returns the bytes of all inputs, weights and results, which each run reads or writes, plus 4,
-  /// at most 2^40. Layers that Winograd convolutions may compute are assumed to have transformed
-  /// weights: with tiles of 4 x 4 outputs, 9 weights of a 3 x 3 filter become 36.
+  /// at most 2^40. Layers that Winograd convolutions may compute are assumed to have four times as
+  /// many transformed weights: with tiles of 4 x 4 outputs, 9 of a 3 x 3 filter become 36.
   std::int64_t network_bytes() const {
     constexpr std::int64_t kMost = std::int64_t{1} << 40, kGrowth = 36 / 9;
     const auto bytes_of = [&](int at) {

@@ -16,7 +16,7 @@ struct GraphLayers {
   std::vector<SkippedLayer> skipped = {};
 };
 
-/// Returns the layers of `graph`. Requires: rewritten() returned the graph.
+/// Returns the layers of `graph`. Requires that rewritten() returned the graph.
 GraphLayers graph_layers(const Graph& graph);
 
 /// Returns the alternatives of a node without a kernel, one for each layout in which its operation

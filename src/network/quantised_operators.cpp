@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file computes QuantizeLinear and DequantizeLinear in any layout, DynamicQuantizeLinear, and
-// casts of sums to f32, in loops that compilers vectorise.
+// casts of s32 to f32, in loops that compilers vectorise.
 #include <algorithm>
 
 #include "fast_operators.h"
@@ -101,7 +101,7 @@ Operation quantisation_operation(const NodeView& node, Layout layout) {
                       : dequantise_operation<std::int8_t>(std::move(channels));
 }
 
-/// Returns the operation that converts sums to f32.
+/// Returns the operation that converts a tensor of s32 to f32.
 Operation cast_operation(const NodeView& node) {
   return [count = elements_of(node.out_shape())](const StepTensors& t) {
     const auto* const from = reinterpret_cast<const std::int32_t*>(t.in[0]);

@@ -17,7 +17,7 @@ namespace {
 
 Json saved_attribute(const Attribute& attribute) {
   if (const auto* real = std::get_if<double>(&attribute)) {
-    // JSON has no infinite numbers, so these are written as text.
+    // JSON has neither infinite numbers nor NaN, so these are written as text.
     if (!std::isfinite(*real)) return {{"real", std::to_string(*real)}};
     return {{"real", *real}};
   }
@@ -68,8 +68,8 @@ class NetworkWriter {
                     "; the inputs and outputs of a saved network must be f32");
   }
 
-  /// Returns true for each value that a run reads in unpacked form. The numbers of these values
-  /// must be saved.
+  /// Returns true for each value that loading or running the network reads in unpacked form. The
+  /// numbers of constants among them must be saved.
   std::vector<bool> values_with_numbers() const {
     std::vector<bool> needed(graph_.values.size());
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {

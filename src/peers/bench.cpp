@@ -20,7 +20,8 @@
 namespace tileplan {
 namespace {
 
-/// Choosing our schedule and the peers' fastest kernel may take these shares of a layer's budget.
+/// The measurements that choose our schedule and the peers' fastest kernel may take these shares of
+/// a layer's budget.
 constexpr double kPlanShare = 0.3, kLayoutShare = 0.2;
 /// Each kernel of the peers is timed until this many of its samples are undisturbed or kLayoutShare
 /// of the budget is spent. Then the fastest one is chosen.

@@ -54,7 +54,7 @@ struct PeerOptions {
   /// If true, convolutions use Winograd's algorithm instead of the direct one. Versions of oneDNN
   /// before 3.2 have it for some convolutions. Matrix products ignore this field.
   bool winograd = false;
-  /// Matrix products ignore this field, because oneDNN reads them as the caller stores them.
+  /// Matrix products ignore this field, because oneDNN takes A and C as the caller stores them.
   PeerLayout layout = PeerLayout::any;
   PeerWeights weights = PeerWeights::packed;
   /// Gives the number of OpenMP threads, one of which is the calling thread. The first execution

@@ -19,8 +19,8 @@ namespace {
 /// most half of it with vectors of half the width.
 constexpr double kLeastShare = 0.5;
 constexpr int kRuns = 10;
-/// No further run begins after this time. Libraries without vector code take 0.1 s per run, and
-/// their first runs suffice.
+/// No run except the first timed one begins after this time. Libraries without vector code take
+/// 0.1 s per run, and their first runs suffice.
 constexpr double kEnoughSeconds = 0.3;
 
 double fewest_seconds(const std::function<void()>& run) {

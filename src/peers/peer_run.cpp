@@ -73,7 +73,7 @@ void drop_plain_loops(std::vector<PeerRun>& runs) {
 
 /// Returns one run of oneDNN for each layout and each form of the weights. Runs of oneDNN's plain
 /// loops are left out if there are others. Runs with Winograd's algorithm and packed weights are
-/// added where `options` allow the algorithm and oneDNN has it for this problem.
+/// added where `options` allow both and oneDNN has the algorithm for this problem.
 std::vector<PeerRun> onednn_runs(const Problem& problem, Tensors& tensors, const Options& options) {
   require_peer_epilogue(options.epilogue);
   const PeerEpilogue epilogue = onednn_epilogue(tensors, options.epilogue);
@@ -103,8 +103,8 @@ std::vector<PeerRun> onednn_runs(const Problem& problem, Tensors& tensors, const
   return all;
 }
 
-/// Returns the shape of `problem`. Throws Error unless a BLAS library can do the same work: a
-/// product in f32 with plain weights, one thread and no epilogue.
+/// Returns the shape of `problem`. Throws Error unless it is a product in f32 and `options` ask for
+/// plain weights, one thread and no epilogue. GemmPeer::bind refuses batches later.
 const GemmShape& blas_shape(const std::string& peer, const Problem& problem,
                             const Options& options) {
   const auto* const shape = std::get_if<GemmShape>(&problem);

@@ -241,7 +241,8 @@ LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t a
 }
 
 /// Returns the reason for which compile() refuses the schedule, or nothing. Registers are checked
-/// separately. NEON has no assembler here, so its schedules are emitted as C and never refused.
+/// separately. NEON has no assembler here, so its schedules can only be emitted as C, and this
+/// function returns nothing for them.
 std::optional<std::string> refusal_of(const ExplainedSchedule& explained) {
   const VectorUnit& unit = explained.machine.vector;
   if (unit.isa == Isa::neon) return std::nullopt;

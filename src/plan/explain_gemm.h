@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file names the variant of a gemm schedule and shows which blocks its caches hold.
+// This file names the variant of a gemm schedule and tells which share of a cache each block takes.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@
 namespace tileplan {
 
 /// Returns the variant and the blocks of `nest`, the blocks of the closed form, and the shares that
-/// both take of the first three caches of `machine`. Without caches, only the variant and the
-/// blocks of `nest` are set. Requires the computation of a gemm, and a nest of its schedule.
+/// both take of the first three caches of `machine`. A nest of no variant is compared as if it were
+/// B3A2C0. Without caches, only the variant, or the reason why there is none, and the blocks of
+/// `nest` are set. Requires the computation of a gemm, and a nest of its schedule.
 GemmExplanation explain_gemm(const Computation& computation, const Nest& nest,
                              const Machine& machine);
 

@@ -121,9 +121,10 @@ std::string reused_text(const Computation& computation, const LevelExplanation& 
   return text;
 }
 
-/// Returns a line for each cache that cannot hold all tensors of a direct schedule, unless the
-/// outermost loop of its tile is a list of blocks. The line says which tensors the next loop
-/// outside the tile of the cache reuses, so that they do not cross the link in each of its steps.
+/// Returns a line for each cache that cannot hold all tensors of a direct schedule, unless no loop
+/// is outside its tile or the outermost loop of the tile is a list of blocks. The line says which
+/// tensors the next loop outside the tile of the cache reuses, so that they do not cross the link
+/// in each of its steps.
 std::string order_text(const Explanation& explanation) {
   const Schedule& schedule = explanation.candidate.schedule;
   if (schedule.winograd) return "";

@@ -49,7 +49,7 @@ LevelTensor moved(const Explained& explained, Operand operand, const Tile& cut, 
 
 /// Returns a lower bound on the loads of a schedule of this algorithm. V and M may stay in a cache,
 /// so that a level need load the transformed weights alone: `bound` counts these. `bytes` counts
-/// the tensors of the whole convolution.
+/// the input, the transformed weights and the outputs of the whole convolution.
 LowerBound least_loads(const Explained& explained) {
   const Computation& products = explained.problem.products;
   const double weights =

@@ -217,7 +217,8 @@ GemmShape shape_of(const GemmCall<Number>& call) {
           .types = element_type_of<Number>()};
 }
 
-/// Throws Error as plan() does for matrices of C that share elements. A and B are not read.
+/// Throws Error as plan() does for sizes and distances of C that it refuses, such as those of
+/// matrices that share elements. A and B are not read, so the smallest ones replace them.
 void check_output(GemmShape shape) {
   shape.k = 1;
   shape.lda = shape.ta ? shape.m : 1;

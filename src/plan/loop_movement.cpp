@@ -36,8 +36,8 @@ std::string size_complaint(const std::string& what, const std::string& name, std
          (size < 1 ? "at least 1" : "at most " + std::to_string(most));
 }
 
-/// Returns `defaults` with the sizes that `given` names. Throws Error unless each of them is from 1
-/// to the size in `most`.
+/// Returns `defaults` with the sizes that `given` names. Throws Error for a name of no loop, and
+/// unless each size is from 1 to the size in `most`.
 Tile sizes_of(const std::map<std::string, std::int64_t>& given, const Computation& computation,
               const std::string& what, const Tile& defaults, const Tile& most) {
   Tile sizes = defaults;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file searches all candidates of a plan for the best one with another order class.
+// This file searches the direct candidates that planning found for the best one with another order
+// class.
 #include <algorithm>
 #include <optional>
 

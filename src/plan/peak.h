@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A share of peak divides the time that all operations take at the peak by the time of a kernel.
 // The clock of the peak is the one that was seen during a measurement, or that of the machine for
-// predictions.
+// predictions and for measurements that saw none.
 #pragma once
 
 #include <optional>

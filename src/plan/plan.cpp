@@ -2,12 +2,14 @@
 // plan() calls these stages in order:
 //   1. prepare_plan() checks the input and adapts the machine to the element types.
 //   2. merge_adjacent_dims() and in_strips() describe the problem as loops and accesses.
-//      cross_check_footprints() aborts if isl counts other footprints than the models.
+//      cross_check_footprints() aborts if isl counts other footprints of small boxes than the
+//      models.
 //   3. search_algorithms() searches loop orders, register tiles and tile sizes, scores schedules by
 //      the prediction and bounds all others. Where the options ask for it, it searches Winograd
 //      convolutions too or instead. Options::variant replaces all this by the schedules of one
 //      variant of the GEMM family, which nothing bounds.
-//   4. with_widened() and with_amx() search kernels of other arithmetic too.
+//   4. Without Options::variant, with_widened() and with_amx() also search kernels of other
+//      arithmetic where the machine has it for the types.
 //   5. keep_best() ranks the scored schedules.
 //   6. verify() checks and measures the first of them where the options ask for it.
 // TILEPLAN_TRACE=orders,search,combos,winograd,rank,verify prints lines of these names: `orders`
@@ -64,8 +66,9 @@ Plan prepare_plan(const Problem& problem, const Machine& given, const Options& o
 
 /// Searches schedules in steps. The first step finds the optimum of the per-level model
 /// (docs/concepts.md), which is simpler than the prediction, for tile sizes that divide the
-/// extents. The other steps are heuristic and only add schedules. Each step scores its schedules by
-/// the prediction. The comments name the problem of each example in parentheses.
+/// extents, unless it visits so many tiles that it is cut short. The other steps are heuristic and
+/// only add schedules. Each step scores its schedules by the prediction. The comments name the
+/// problem of each example in parentheses.
 SearchResults search_schedules(const SearchSpace& space) {
   // The first step finds schedules whose tile sizes divide the extents: [T(2,j), T(16,i), T(8,j),
   // T(64,k), U(16,i), V(j)] (m256n256k64).
@@ -77,12 +80,12 @@ SearchResults search_schedules(const SearchSpace& space) {
   found = search_uneven_tiles(space, std::move(found));
   trace_search("uneven_tiles", space, found);
   // Vectors of channels waste lanes if there are few channels, and nchw does not store channels
-  // contiguously. The next step adds vectors of pixels: [T(56,h), T(64,c), U(8,k), V(w)]
+  // contiguously. The next step adds vectors of pixels: [T(56,hw), T(64,c), U(8,k), V(hw)]
   // in=nchw out=nchw (1x1 taps, 64 to 8 channels, 56x16 pixels).
   found = search_pixel_vectors(space, std::move(found));
   trace_search("pixel_vectors", space, found);
   // Where no size divides either extent, two sizes along one dimension leave small register tiles.
-  // The next step adds microkernels of two sizes along two dimensions: [L(i,[1*8,7*9]),
+  // The next step adds microkernels of two sizes along one or two dimensions: [L(i,[1*8,7*9]),
   // L(j,[1*3,7*2]), T(64,k), U(i), U(j), V(j)] (m71n272k64).
   found = search_mixed_tilings(space, std::move(found));
   trace_search("mixed_tilings", space, found);
@@ -93,7 +96,8 @@ SearchResults search_schedules(const SearchSpace& space) {
   trace_search("untiled_nests", space, found);
   // Orders that are equal in the per-level model can still differ in the time between calls and in
   // the cache lines that neighbouring tiles share. The last step moves loops of the best schedules
-  // as long as the prediction becomes smaller.
+  // as long as the prediction becomes smaller, and tries streaming stores and other layouts of the
+  // input with the results.
   found = search_loop_orders(space, std::move(found));
   trace_search("loop_orders", space, found);
   using DimSeconds = std::pair<const Dim, double>;
@@ -108,7 +112,8 @@ SearchResults search_schedules(const SearchSpace& space) {
 
 /// Repeats the search for `machine`, whose vectors are the narrow ones, and marks each schedule
 /// with their ISA. The record of this search is dropped: Certificate::per_level and
-/// Certificate::space describe the search with wide vectors.
+/// Certificate::space describe the search with wide vectors, except that `space` counts all scored
+/// schedules.
 Candidates search_narrow_vectors(const SearchSpace& space, const Machine& machine) {
   const SearchSpace narrow{.computation = space.computation,
                            .classes = space.classes,
@@ -144,9 +149,9 @@ std::vector<Candidate> keep_best(std::vector<Candidate> scored, const Options& o
   return kept;
 }
 
-/// Searches both vector widths and bounds the result. The bound covers narrow vectors only if they
-/// were searched (docs/concepts.md); if they were not, at most an estimate shows that they are
-/// slower, and no proof does.
+/// Searches wide vectors, searches narrow ones too if they are promising, and bounds the result.
+/// The bound covers narrow vectors only if they were searched (docs/concepts.md); if they were not,
+/// at most an estimate shows that they are slower, and no proof does.
 std::pair<Candidates, Certificate> search_and_certify(const SearchSpace& space) {
   SearchResults found = search_schedules(space);
   const std::optional<Machine> narrow =
@@ -249,7 +254,7 @@ void add_results(SearchOutcome& found, SearchOutcome others, const std::string& 
 /// `elements`.
 Computation loops_on(const Machine& machine, const Computation& elements) {
   Computation loops = in_strips(elements, loop_types(types_of(elements.problem), machine.vector));
-  // The process aborts if the footprints that isl counts differ from those of the models.
+  // The process aborts if isl counts other footprints of small boxes than the models.
   cross_check_footprints(loops);
   return loops;
 }

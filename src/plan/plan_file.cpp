@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes plans as JSON and reads them. Except for `format`, fields have the names of
-// struct members in the public headers. Problems, schedules, epilogues and regimes are stored as
-// text.
+// This file writes plans as JSON and reads them. Except for `format` and the fields inside
+// `machine`, fields have the names of struct members in the public headers. Problems, schedules,
+// epilogues and regimes are stored as text.
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -65,8 +65,8 @@ Json saved_candidate(const Candidate& candidate) {
   return json;
 }
 
-/// Returns the content of a plan file. The machine is stored with its rates for f32; read_plan()
-/// adapts them to the element types again.
+/// Returns the content of a plan file. The machine is stored as adapted to f32; read_plan() adapts
+/// it to the element types again.
 Json saved_plan(const Plan& plan) {
   Json candidates = Json::array(), failures = Json::array();
   for (const Candidate& each : plan.candidates) candidates.push_back(saved_candidate(each));

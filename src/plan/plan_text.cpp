@@ -31,8 +31,8 @@ std::size_t count_measured(const Plan& plan) {
 }
 
 /// Verdicts are about the measured candidates only, which may be a small part of the list. Samples
-/// from the records may be of different days, so they order the candidates, but no statistical test
-/// compares them.
+/// from the records may be of different days, so they order the candidates, but no rank-sum test
+/// compares them. At most, their confidence intervals are compared with those of new samples.
 std::string verdict_text(const Plan& plan) {
   const std::size_t count = count_measured(plan);
   const bool compares = plan.verdict == Verdict::decided || plan.verdict == Verdict::tied;

@@ -62,8 +62,8 @@ OutputSampling output_sampling(const Plan& plan) {
   return {.computation = computation_of(plan.problem), .nest = {}};
 }
 
-/// Holds operands and expected results in the child process, and makes the workloads that are
-/// measured from candidates.
+/// Holds operands and expected results in the child process, and makes workloads, which are
+/// measured there, from candidates.
 class WorkloadFactory {
  public:
   explicit WorkloadFactory(const Plan& plan) : WorkloadFactory(plan, output_sampling(plan)) {}

@@ -41,9 +41,9 @@ struct TensorAccess {
   int transfers = 1;
   /// Counts the elements of `type` in a strip (strips.h), which is one element for the loops.
   int strip = 1;
-  /// Tells whether the loops cannot use the caller's tensor, because it has another type, no
-  /// strips, or no zeros where the loops read padding. They then use a copy, unless kernels convert
-  /// the sums to the type of the output in registers (fused_conversion.h).
+  /// Tells whether the loops cannot use the caller's tensor in any layout, because it has another
+  /// type, no strips, or no zeros where the loops read padding. They then use a copy, unless
+  /// kernels convert the sums to the type of the output in registers (fused_conversion.h).
   bool copied = false;
 
   std::int64_t element_bytes() const { return strip * bytes_of(type); }
@@ -51,8 +51,9 @@ struct TensorAccess {
 };
 
 enum class Role {
-  /// The dimension occurs in the input and the output, but not in the weights. It counts rows of
-  /// the register tile (n, d, h and w of a convolution, i of a matrix product).
+  /// The dimension occurs in the input and the output, but not in the weights. Unless vectors lie
+  /// along it, it counts rows of the register tile (n, d, h and w of a convolution, i of a matrix
+  /// product).
   pixel,
   channel,    ///< Only the weights and the output have the dimension (k; gemm j).
   reduction,  ///< The output lacks the dimension (c t r s; gemm k).

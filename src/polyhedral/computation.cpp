@@ -24,8 +24,9 @@ void check_count(const std::vector<Access>& accesses, const char* what, std::siz
          "); must be exactly " + std::to_string(count));
 }
 
-/// Throws Error unless an iterator indexes the output, the loops write every output element, and no
-/// two iterations of the output's loops write the same element.
+/// Throws Error unless each index of the output is one iterator or 0, and at least one of them is
+/// an iterator. The loops then write every output element, and no two iterations of the output's
+/// loops write the same element.
 void check_output(const TensorAccess& tensor) {
   if (std::ranges::all_of(tensor.data, &std::vector<Term>::empty, &DataDim::terms))
     refuse("the written " + tensor.name + " depends on no iterator; must on at least one");
@@ -53,8 +54,8 @@ void check_product(const Computation& computation) {
 }
 
 /// Returns true when `a` can be the weights: of the two reads, only `a` has the iterator of the
-/// output's last index, and this iterator is alone in an index of `a`. Vectors along this iterator
-/// are contiguous in the output.
+/// output's last index, and an index of `a` is this iterator plus a constant. Vectors along this
+/// iterator are contiguous in the output.
 bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorAccess& out) {
   if (out.data.empty() || out.data.back().terms.empty()) return false;
   const Dim dim = out.data.back().terms.front().dim;
@@ -63,7 +64,8 @@ bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorA
   });
 }
 
-/// Sets the stored sizes of a tensor. Values of an index outside these sizes are padding.
+/// Sets the stored sizes of a tensor, unless `extents` is empty. Values of an index outside these
+/// sizes are padding.
 void set_stored_extents(TensorAccess& tensor, const std::vector<std::int64_t>& extents) {
   for (std::size_t i = 0; i < extents.size(); ++i) {
     DataDim& data = tensor.data[i];

@@ -9,9 +9,10 @@
 namespace tileplan {
 
 /// Returns the computation of a problem, built as isl text, parsed, checked and read back from isl.
-/// Throws Error for sizes that are invalid or too large, and for relations that are not
-/// rectangular, not affine, use an iterator twice in one tensor's accesses, or are not a product of
-/// two reads accumulated into one write.
+/// Throws Error for sizes that are invalid or too large, for relations that are not isl text or
+/// exceed the limits of isl_limits.h, and for relations that are not rectangular, not affine with
+/// positive factors, use an iterator in two indices of a tensor, or are not a product of two reads
+/// accumulated into one write, whose indices must be single iterators or 0.
 Computation computation_of(const Problem& problem);
 
 /// Returns, for each of `boxes`, which start at the origin, the exact number of distinct values

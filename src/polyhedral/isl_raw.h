@@ -14,8 +14,9 @@ namespace tileplan {
 /// Owns an isl context that prints no errors. The context must outlive every object made in it.
 class IslContext {
  public:
-  /// Limits the operations of the context, after which functions of isl throw isl::exception_quota,
-  /// but its parser may report a syntax error instead. With 0, there is no limit.
+  /// Limits the operations of the context. Beyond the limit, functions of isl throw
+  /// isl::exception_quota, but its parser may report a syntax error instead. With 0, there is no
+  /// limit.
   explicit IslContext(unsigned long most_operations = 0);
   ~IslContext();
   IslContext(const IslContext&) = delete;

@@ -90,7 +90,7 @@ T read(const IslContext& context, const char* what, const std::string& text) {
 }
 
 /// Returns the largest value of dimension `i` plus one. Throws Error unless the smallest value is 0
-/// and the result has 64 bits.
+/// and the result fits into 64 bits.
 std::int64_t extent_of(const isl::set& set, int i, const std::string& name) {
   const isl::val low = set.dim_min_val(i), high = set.dim_max_val(i);
   const std::optional<std::int64_t> first = integer(low),
@@ -118,8 +118,9 @@ bool is_box(const Domain& domain) {
   return domain.set.is_equal(isl::set(domain.set.ctx(), text));
 }
 
-/// Returns one affine expression per index of `map`. Throws Error unless these expressions, without
-/// parameters, give exactly one element for each iteration of the domain.
+/// Returns one expression per index of `map`, which may still contain divisions and remainders.
+/// Throws Error unless these expressions, without parameters, give exactly one element for each
+/// iteration of the domain.
 isl::multi_aff index_forms(const isl::map& map, const std::string& name, const Domain& domain) {
   if (has_parameters(map.wrap())) refuse(name + " is accessed with parameters; must be numbers");
   if (!map.domain().space().is_equal(domain.set.space()))
@@ -191,8 +192,8 @@ Access read_access(isl::map map, const Domain& domain) {
   return access;
 }
 
-/// Returns the position in `text` (without blanks) at which the access to `name` starts. isl does
-/// not keep the order of accesses.
+/// Returns the position in `text` (without blanks) of the arrow before the accessed tensor `name`.
+/// isl does not keep the order of accesses.
 std::size_t position(const std::string& text, const std::string& name) {
   std::string dense = text;
   std::erase_if(dense, [](unsigned char c) { return std::isspace(c) != 0; });

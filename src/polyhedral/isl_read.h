@@ -39,7 +39,7 @@ std::string to_text(const T& object) {
 }
 
 /// Returns the domain of `text`. Throws Error when the text exceeds check_isl_limits(), is not isl
-/// text or has parameters, or when it is empty or not a bounded box at the origin with 1 to
+/// text or has parameters, or when the domain is empty or not a bounded box at the origin with 1 to
 /// kMaxDims named iterators.
 Domain read_domain(const IslContext& context, const std::string& text);
 

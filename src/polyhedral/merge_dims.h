@@ -14,8 +14,9 @@ namespace tileplan {
 /// 7 x 7 pixels become the dimension hw of 49, so a register tile need not divide 7.
 Computation merge_adjacent_dims(const Computation& computation);
 
-/// Returns the computation of `problem` in the dimensions of `schedule`, merged where the schedule
-/// names a merged dimension. Throws Error as computation_of(problem) does.
+/// Returns the computation of `problem` in the dimensions of `schedule`: those of
+/// merge_adjacent_dims() if the schedule names a merged dimension, and otherwise the original ones.
+/// Throws Error as computation_of(problem) does.
 Computation computation_of(const Problem& problem, const Schedule& schedule);
 
 /// Holds the computation of one problem with its original dimensions and with adjacent dimensions

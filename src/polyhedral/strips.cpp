@@ -21,8 +21,8 @@ void divide(TensorAccess& tensor, Dim dim, int strip) {
   tensor.strip = strip;
 }
 
-/// Lets the loops read rows of pixels with zeros at both ends. A tile of AMX loads rows that are
-/// neighbours in memory, so it cannot skip padding.
+/// If rows of pixels have padding at their ends, lets the loops read a copy with zeros there. A
+/// tile of AMX loads pixels at a constant distance in memory, so it cannot skip padding.
 void pad_rows(TensorAccess& input, const Computation& computation) {
   DataDim& columns = input.data.back();
   if (!columns.clipped) return;
@@ -37,8 +37,8 @@ void pad_rows(TensorAccess& input, const Computation& computation) {
 }
 
 /// Returns true when kernels read single elements of the input of a depthwise convolution, and
-/// combine them to strips or widen them in registers (src/jit/microkernel_taps.cpp). Groups of one
-/// channel have no strips in memory.
+/// combine them into strips or widen them in registers (src/jit/microkernel_taps.cpp). Groups of
+/// one channel have no strips in memory.
 bool expands_input(const Computation& elements, const LoopTypes& types) {
   const auto* const conv = std::get_if<ConvShape>(&elements.problem);
   const bool has_instructions = types.arithmetic == Arithmetic::dot_bytes ||
@@ -49,8 +49,8 @@ bool expands_input(const Computation& elements, const LoopTypes& types) {
 }
 
 /// Returns the dimension of the filter columns if strips hold filter columns in addition to the
-/// channels of a group, or nothing. The input is then copied once per filter column, so at least a
-/// quarter of the steps must be saved.
+/// channels of a group, or nothing. A copy of the input then holds, for each output column anew,
+/// all elements that the filter columns read, so at least a quarter of the steps must be saved.
 std::optional<Dim> taps_to_join(const Computation& elements, const LoopTypes& types) {
   const DataDim& columns = elements.tensor(Operand::input).data.back();
   for (const Term& term : columns.terms) {
@@ -90,8 +90,8 @@ void join_taps(Computation& result, Dim taps, Dim channels) {
   result.extents[static_cast<std::size_t>(index(channels))] *= count;
 }
 
-/// Sets the leading dimension and the distance of matrices of A in strips. A copy of A has no gaps,
-/// and its rows consist of strips of k.
+/// Sets k, and the leading dimension and the distance of matrices of A, in strips. A copy of A has
+/// no gaps, and its rows consist of strips of k.
 void set_pitch(Computation& computation, int strip) {
   auto* const gemm = std::get_if<GemmShape>(&computation.problem);
   if (gemm == nullptr) return;

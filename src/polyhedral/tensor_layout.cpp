@@ -13,7 +13,7 @@
 namespace tileplan {
 namespace {
 
-/// Holds the stored sizes of an activation, whose indices are [n, g, c per group, spatial
+/// Holds the stored sizes of an activation, whose indices are [n, g, channels per group, spatial
 /// directions].
 struct Activation {
   std::int64_t batch, groups, channels;

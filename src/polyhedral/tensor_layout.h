@@ -82,7 +82,8 @@ TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim 
 /// Returns the layout of the bias, with one axis per index of the output. The bias is row-major in
 /// the output dimensions that only the weights also have, and in the groups of a convolution. The
 /// axes of all other dimensions have stride 0, and so has the axis of the batch of a matrix
-/// product. With `per_batch`, however, the products of a batch have rows of their own.
+/// product. With `per_batch`, however, the products of a batch have rows of their own, unless they
+/// share B.
 TensorLayout bias_layout(const Computation& computation, bool per_batch = false);
 
 /// Returns true when outputs that are neighbours along `dim` have different biases that are
@@ -96,10 +97,11 @@ struct Repeat {
   std::int64_t step = 1;
 };
 
-/// Describes a block of channels that a loop cuts (see cut_block).
+/// Describes a block of channels that a loop or a list of parts cuts (see cut_block).
 struct CutBlock {
   std::int64_t elements = 0;  ///< Counts the elements of the block along its axis.
-  /// Counts the iterations of the loop that fill the block, rounded down.
+  /// Counts the iterations of the loop, or of the dimension of the list, that fill the block,
+  /// rounded down.
   std::int64_t points = 0;
 };
 

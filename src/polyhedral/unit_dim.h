@@ -17,7 +17,8 @@ namespace tileplan {
 Computation add_unit_dim(Computation computation);
 
 /// Returns true when neighbours along `dim` are contiguous in `layout` in both the input and the
-/// output. A tensor without `dim` counts as contiguous. Throws Error as layout_of() does.
+/// output. A tensor without `dim` counts as contiguous, and one with blocks along `dim` does not.
+/// Throws Error as layout_of() does.
 bool is_contiguous(const Computation& computation, Dim dim, Layout layout);
 
 }  // namespace tileplan

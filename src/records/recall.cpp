@@ -55,7 +55,7 @@ Measurement measurement_of(const Record& record) {
           .taken = record.taken};
 }
 
-/// Rejects candidates that failed before, but keeps at least one candidate.
+/// Rejects candidates whose record in `known` is a failure, but keeps at least one candidate.
 void drop_failures(Plan& plan, const std::map<std::string, Record>& known) {
   std::size_t left = plan.candidates.size();
   std::erase_if(plan.candidates, [&](const Candidate& candidate) {

@@ -10,7 +10,7 @@ namespace tileplan {
 
 /// Selects the stored measurements that replace new measurements.
 struct RecallOptions {
-  std::string version;  ///< Only measurements by this version of the program are used.
+  std::string version;  ///< Only measurements by this version are used, or all if it is empty.
   /// Older measurements are ignored, because clocks and loads of machines change within weeks.
   double fresh_seconds = 7 * 24 * 3600.0;
   /// Measurements with fewer samples are repeated. The first test of a race needs five samples.
@@ -23,8 +23,8 @@ struct RecallOptions {
 /// Gives the first `plan.options.verify` candidates their stored measurements for this machine,
 /// regime and version, and returns how many got one. If some of them have none, only those whose
 /// confidence intervals lie above that of the fastest get theirs, and verify() measures the others
-/// again. Rejects candidates that failed before, but keeps at least one candidate. Throws Error
-/// when the database cannot be read.
+/// again. Rejects candidates whose newest record is a failure, but keeps at least one candidate.
+/// Throws Error when the database cannot be read.
 std::size_t recall(Plan& plan, const Records& records, const RecallOptions& options);
 
 /// Adds the new measurements and failures of a verified `plan`, and returns how many were added.

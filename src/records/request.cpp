@@ -19,7 +19,8 @@
 namespace tileplan {
 namespace {
 
-/// A failure that begins with this text concerns the host or the worker, and not the schedule.
+/// A failure that begins with this text concerns the host, the worker or the connection, and not
+/// the schedule.
 constexpr std::string_view kLost = "worker: ";
 
 std::string lost(const std::string& reason) { return std::string(kLost) + reason; }
@@ -52,7 +53,7 @@ std::optional<Machine> host_for(const MeasureRequest& request, std::string& fail
   return std::nullopt;
 }
 
-/// Returns the plan of one schedule, or sets `failure` to the reason why there is no kernel for it.
+/// Returns the plan of one schedule, or sets `failure` to the reason why there is none.
 std::optional<Plan> plan_of_request(const MeasureRequest& request, const Machine& host,
                                     std::string& failure) {
   try {

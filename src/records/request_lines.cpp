@@ -22,7 +22,7 @@ Json request_document(const MeasureRequest& request) {
           {"threads", options.threads},
           {"epilogue", to_string(options.epilogue)},
           {"budget_seconds", options.budget_seconds},
-          // The seed is written as text, because other readers of JSON round 64-bit numbers.
+          // The seed is written as text, because some readers of JSON round 64-bit numbers.
           {"seed", std::to_string(options.seed)}};
 }
 

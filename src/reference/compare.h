@@ -48,9 +48,10 @@ double tolerance(const Computation& computation, double largest_expected);
 Check compare(const Computation& computation, const TensorLayout& output, const Values& got,
               std::span<const double> expected, double magnitude = 0);
 
-/// Compares as compare() does, but each output has a tolerance of its own. The result describes the
-/// output whose error is the largest share of its tolerance. Requires that `got` holds f32 and that
-/// `tolerances` has the size of `expected`. Padding is compared too, with the tolerances there.
+/// Compares as compare() does, but each output has a tolerance of its own, and equal infinities
+/// count as an infinite error. The result describes the output whose error is the largest share of
+/// its tolerance. Requires that `got` holds f32 and that `tolerances` has the size of `expected`.
+/// Padding is compared too, with the tolerances there.
 Check compare_within(const Computation& computation, const TensorLayout& output, const Values& got,
                      std::span<const double> expected, std::span<const double> tolerances);
 

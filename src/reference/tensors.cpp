@@ -15,8 +15,8 @@ struct AxisOffsets {
   std::vector<std::int64_t> from = {0}, to = {0};
 };
 
-/// A cache line holds 16 f32, so a transposition in squares of 16 x 16 elements uses whole cache
-/// lines.
+/// A cache line holds 16 f32, so a transposition of f32 in squares of 16 x 16 elements uses whole
+/// cache lines.
 constexpr std::size_t kSquare = 16;
 
 /// Returns the offset of the second element of an axis, or the largest number if the axis has one

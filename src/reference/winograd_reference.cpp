@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Weights are transformed in this type before they are rounded to Number.
+/// Weights are transformed in this type before they are converted to Number.
 template <class Number>
 using Precise = std::conditional_t<std::floating_point<Number>, double, Rational>;
 

@@ -37,10 +37,10 @@ struct Table {
   bool sortable = false;  ///< If true, a click on a heading of an HTML page sorts the rows.
 };
 
-/// Holds a number that a page shows in large type.
+/// Holds a number or a word that a page shows in large type.
 struct KeyFigure {
   std::string label, value;
-  std::string note;  ///< The note explains the number, such as "predicted, hot caches".
+  std::string note;  ///< The note explains the value, such as "predicted, hot caches".
 };
 struct KeyFigures {
   std::vector<KeyFigure> figures;
@@ -76,7 +76,7 @@ struct Roofline {
   /// The bandwidths are in bytes per second.
   std::vector<std::pair<std::string, double>> bandwidths = {};
   std::vector<RooflinePoint> points = {};
-  /// Loading each byte once gives this many flops per byte. The mark is not drawn if the number is
+  /// Moving each byte once gives this many flops per byte. The mark is not drawn if the number is
   /// 0.
   double compulsory = 0;
   std::string caption = {};  ///< The caption explains the marks of the plot.
@@ -144,8 +144,8 @@ std::string percent(double share);
 /// on dark screens. The attribute `data-v` of a cell holds its number with all digits.
 std::string to_html(const Document& document);
 
-/// Returns `document` as Markdown. A roofline becomes a table. All other charts, and sections with
-/// rows that expand, are left out.
+/// Returns `document` as Markdown. A roofline becomes a paragraph and a table. All other charts,
+/// sections with nothing else, and sections with rows that expand are left out.
 std::string to_markdown(const Document& document);
 
 /// These functions return cells that print a number as with_prefix(), fixed() and percent() do, and

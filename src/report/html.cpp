@@ -46,7 +46,7 @@ void add_heading(pugi::xml_node row, const Table& table, std::size_t column) {
     head.text().set(table.headings[column].c_str());
 }
 
-/// Marks long texts, so that the style sheet wraps them.
+/// Marks a long text other than a schedule, so that the style sheet wraps it.
 void mark_text(pugi::xml_node node, const Cell& cell) {
   constexpr std::size_t kLong = 40;
   if (!cell.value && cell.text.size() > kLong && !cell.text.starts_with('['))
@@ -138,7 +138,8 @@ class HtmlWriter {
   void operator()(const FoldedRows& rows);
 
  private:
-  /// Returns the element for the next chart. Charts without other blocks between them share rows.
+  /// Returns the element for the next bar chart, timeline or curve. Such charts without other
+  /// blocks between them share rows. Rooflines stand alone.
   pugi::xml_node chart_place() {
     const std::string last = body_.last_child().attribute("class").value();
     if (last != "charts") add_with(body_, "div", "class", "charts");

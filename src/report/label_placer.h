@@ -20,7 +20,7 @@ struct LabelBox {
 
 struct LabelPlace {
   LabelBox box = {};
-  SvgPoint anchor = {};  ///< The label is near this point of what it names.
+  SvgPoint anchor = {};  ///< The label is near this point of the mark or line that it names.
 };
 
 class LabelPlacer {
@@ -28,7 +28,8 @@ class LabelPlacer {
   /// A label leaves `area` only when no place inside it can be found.
   explicit LabelPlacer(const LabelBox& area) : area_(area) {}
 
-  /// Reserves the area of `mark`. A label covers it only when no other place is free.
+  /// Reserves the box `mark`. A label covers it only when no other place inside the area of the
+  /// plot is free.
   void add_mark(const LabelBox& mark) { marks_.push_back(mark); }
 
   /// Adds a line that labels may cross only where every place beside it is covered or clearly

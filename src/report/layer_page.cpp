@@ -145,7 +145,7 @@ Section movement_section(const LayerReport& report) {
   return section;
 }
 
-/// Adds points for the measured times. The peer's point assumes that each byte is loaded once.
+/// Adds points for the measured times. The peer's point assumes that each byte is moved once.
 void add_measured(Roofline& roofline, const LayerReport& report, double intensity) {
   const double flops = report.plan.flops;
   std::optional<Measurement> ours = report.plan.candidates.front().measurement;
@@ -242,7 +242,7 @@ Section candidates_section(const Plan& plan) {
           true};
 }
 
-/// Returns a sentence that explains the first loop, unrolled dimension and vector of `schedule`, as
+/// Returns a sentence that explains the first T, the first U with a count, and V of `schedule`, as
 /// in "T(8,k) is a loop of 8 steps over k, and V(k) is a vector of k."
 std::string specifier_words(const Schedule& schedule) {
   std::vector<std::string> phrases;

@@ -14,7 +14,7 @@ std::vector<Section> layer_sections(const LayerReport& report);
 Document layer_document(const LayerReport& report, const Reproduction& origin);
 
 /// Returns a text such as "convolution, batch 1: 3 x 224 x 224 -> 64 x 112 x 112, filter 7 x 7,
-/// stride 2 x 2, padding 3 x 3". Sizes are channels x rows x columns.
+/// stride 2 x 2, padding 3 x 3". Sizes of two-dimensional images are channels x rows x columns.
 std::string description(const Problem& problem);
 
 /// Returns the loops of the first schedule, one per line, and the tile that each cache keeps.

@@ -52,7 +52,8 @@ inline bool is_winograd(const LayerReport& report) {
   return report.plan.candidates.front().schedule.winograd.has_value();
 }
 
-/// Returns the flop/s at seconds_of(report), divided by the peak of the threads used.
+/// Returns the flop/s at seconds_of(report), divided by the peak of the threads used, at the clock
+/// that peak.h describes.
 double share_of_peak(const LayerReport& report);
 
 /// Returns the time by the roofline model, divided by seconds_of(report). For a Winograd
@@ -60,7 +61,9 @@ double share_of_peak(const LayerReport& report);
 double share_of_roofline(const LayerReport& report);
 
 /// Returns the reason why `plan.candidates[rank]` comes after the first candidate. For rank 0,
-/// returns the reason why it is first.
+/// returns the reason why it is first. The reason for the order of ties holds only if decide()
+/// (rank.h) chose the first candidate. In a network, the choice of layouts can move another one
+/// there.
 std::string reason_of_rank(const Plan& plan, std::size_t rank);
 
 /// Returns the bytes of the three tensors, each of which is transferred from or to memory at least

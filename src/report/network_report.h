@@ -42,9 +42,9 @@ NetworkTotals totals_of(const NetworkReport& report);
 /// Returns true when a peer was measured with the layers.
 bool has_peer(const NetworkReport& report);
 
-/// Returns the bytes that cross the link into the last cache when all caches are cold at first,
-/// including outputs that are written back. For a Winograd convolution, only the bytes of its
-/// products count, and not those of its transforms.
+/// Returns the bytes that the loops move over the link into the last cache when all caches are cold
+/// at first, including outputs that are written back. Copies to other layouts before or after the
+/// loops do not count, and neither do the transforms of a Winograd convolution.
 double bytes_of(const LayerReport& report);
 
 /// Returns the predicted time of the best schedule, divided by the predicted time for the changed

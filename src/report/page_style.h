@@ -32,7 +32,7 @@ inline constexpr const char* kPageStyle =
     ".figures dt,.figures dd{margin:0}.figures dt,.figures .note{font-size:13px;color:var(--soft)}"
     ".figures .value{font-size:1.5em;font-weight:600;line-height:1.3;white-space:nowrap}"
     // A legend precedes timelines and expandable rows (<details>). Each such row has a name, a bar,
-    // the name of its colour and a value.
+    // the name of the bar's colour in the legend, and a value.
     ".legend{display:flex;flex-wrap:wrap;gap:.3em 1.4em;margin:.6em 0;font-size:13px}"
     ".legend i{display:inline-block;width:.9em;height:.9em;border-radius:3px;"
     "margin-right:.45em;vertical-align:-.08em}"

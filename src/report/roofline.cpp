@@ -105,8 +105,8 @@ class RooflineDrawing {
   std::vector<Label> labels_ = {};
 };
 
-/// Draws the peak, the bandwidths up to the peak, and the intensity at which each byte is loaded
-/// once.
+/// Draws the peak, the bandwidths up to the peak, and the intensity at which each byte is moved
+/// once, if it is known.
 void RooflineDrawing::add_roofs(const Roofline& roofline) {
   const double roof = axes_.y.at(roofline.peak);
   draw({kLeft, roof}, {kRight, roof}, "roof");

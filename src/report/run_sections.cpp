@@ -50,8 +50,8 @@ double tensor_bytes(const NetworkPlan& network, const NetworkStep& step) {
   return bytes;
 }
 
-/// Returns the bytes that a step moves into cache `level`. A step in place moves none, and other
-/// steps without a kernel count as reading and writing their tensors once.
+/// Returns the bytes that a step moves over the link into cache `level`. A step in place moves
+/// none, and other steps without a kernel count as reading and writing their tensors once.
 double level_bytes(const NetworkPlan& network, const NetworkStep& step, std::size_t level) {
   if (step.in_place) return 0;
   const Candidate* choice = choice_of(network, step);
@@ -60,7 +60,7 @@ double level_bytes(const NetworkPlan& network, const NetworkStep& step, std::siz
   return level < levels.size() ? levels[level].bytes : 0;
 }
 
-/// Returns the algorithm of a step: "direct", a mark such as "winograd=4x4", or "-" without a
+/// Returns the algorithm of a step: "direct", marks such as "winograd=4x4", or "-" without a
 /// kernel.
 std::string algorithm_of(const NetworkPlan& network, const NetworkStep& step) {
   const Candidate* choice = choice_of(network, step);
@@ -176,8 +176,8 @@ std::string writer_of(const NetworkPlan& network, int buffer) {
   return "the caller";
 }
 
-/// Returns the reason for a conversion of layouts: the step that writes one layout and the steps
-/// that read the other.
+/// Returns the reason for a conversion or a copy: the step that writes one layout and the steps
+/// that read the other, where the caller may take the place of either.
 std::string why_converted(const NetworkPlan& network, const NetworkStep& step) {
   std::string why = writer_of(network, step.inputs[0]);
   why.append(" writes ").append(to_string(buffer_at(network, step.inputs[0])->layout));

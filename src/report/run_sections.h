@@ -18,7 +18,7 @@ std::vector<Section> run_sections(const NetworkReport& report);
 /// report. If the plan has no steps, the object has no fields.
 nlohmann::ordered_json run_json(const NetworkReport& report);
 
-/// Returns, for each step, how many bytes of the arena hold tensors.
+/// Returns, for each step, how many bytes of the arena are in use.
 std::vector<double> bytes_in_use(const NetworkPlan& network);
 
 }  // namespace tileplan

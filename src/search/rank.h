@@ -72,12 +72,13 @@ inline bool operator<(const RankKey& left, const RankKey& right) {
 /// Returns at most `keep` of `candidates` without equal schedules and near-copies. The list is kept
 /// diverse, because the model errs for whole kinds of schedules (docs/experiments.md). Candidates
 /// that differ only in T and R loops together get at most a quarter of the list, but at least one
-/// place. Streamed outputs (nt) get at most half, and so do prefetches (ahead) where a link is the
-/// bottleneck. Ties share the list evenly by layouts and vectors per pixel. A list of ten or more
-/// reserves two places for each combination of layouts and algorithm that is predicted to take at
-/// most 1.5 times as long as the fastest. Candidates above these shares fill the remaining places
-/// when all others are used up or take longer than that. The candidates within the shares come
-/// first, then those above them, both in the order of `decide`.
+/// place. Streamed outputs (nt) get at most half, rounded up, and so do prefetches (ahead) where a
+/// link is the bottleneck. Ties share the list evenly by layouts and vectors per pixel, with at
+/// least two places for each share. A list of ten or more reserves two places for each combination
+/// of layouts and algorithm that is predicted to take at most 1.5 times as long as the fastest.
+/// Candidates above these shares fill the remaining places when all others are used up or take
+/// longer than that. The candidates within the shares come first, then those above them, both in
+/// the order of `decide`.
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep);
 
 /// Returns best_first() of direct and Winograd schedules together. When `keep` is at least 2 and

@@ -118,10 +118,10 @@ void sort_by_busiest_share(const SearchSpace& space, std::span<KernelCombo> kern
   for (std::size_t i = 0; i < kernels.size(); ++i) kernels[i] = std::move(shares[i].second);
 }
 
-/// Returns at most kUntiledPredicted combinations with the least sum of the time of calls and of
-/// seconds_besides_calls(). With several cores, only the first half of the list is chosen by this
-/// sum. The second half holds those of the other combinations whose calls the cores share most
-/// evenly.
+/// Returns at most kUntiledPredicted combinations with the least sum of the time of calls on the
+/// busiest core and of seconds_besides_calls() divided by the cores. With several cores, only the
+/// first half of the list is chosen by this sum. The second half holds those of the other
+/// combinations whose calls the cores share most evenly.
 std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below, Dim dim) {
   const bool is_shared = space.machine.cores > 1;
   TilingLimits limits{.seconds = below, .keep = kUntiledConsidered};

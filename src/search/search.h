@@ -40,7 +40,7 @@ struct SearchResults {
 SearchResults search_divisor_tiles(const SearchSpace& space);
 
 /// Searches uneven splits of the cache tiles for the two combinations with the best per-level
-/// schedules.
+/// schedules, if these combinations may have any (has_uneven_splits in exact.h).
 SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found);
 
 /// Searches divisor tiles for microkernels with vectors of pixels. The record does not cover these

@@ -18,14 +18,14 @@
 namespace tileplan {
 namespace {
 
-/// Limits the register tiles that are searched, fastest first. Each costs some hundred predictions
-/// of 50 us.
+/// Limits the register tiles that are searched, fastest first. Each has up to kBlocks^3 blocks, and
+/// a prediction takes some 50 us.
 constexpr int kTilingsOfVariant = 8;
 /// Limits the block sizes per dimension, from one register tile to the whole extent.
 constexpr std::size_t kBlocks = 7;
 /// kPacked limits the best schedules that are tried again with A packed. With plain weights,
-/// kPackedTwice limits those that are tried with all pairs of packings of A and B. The first
-/// ranking does not include the costs of plain weights.
+/// kPackedTwice limits those that are tried again with B packed or read in place, each with and
+/// without A packed. The first ranking does not include the costs of plain weights.
 constexpr std::size_t kPacked = 8, kPackedTwice = 24;
 
 void check_variant(const Problem& problem, GemmVariant variant) {

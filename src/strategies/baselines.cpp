@@ -23,7 +23,7 @@ constexpr double kRedrawChance = 0.1;
 
 constexpr double kFirstTemperature = 0.5;
 
-/// gbfs_search() draws this many moves from each point that it expands.
+/// gbfs_search() draws at most this many moves from each point that it expands.
 constexpr std::size_t kBranches = 5;
 
 /// Sets the coordinates below `first` to 0, and moves to the next value of the others in

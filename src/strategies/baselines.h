@@ -26,8 +26,9 @@ void genetic_search(const StrategySpace& space, SearchSession& session, std::uin
 
 /// Redraws one random parameter and accepts the new point, whose time is t_new, in place of the
 /// current one, whose time is t_cur, with probability min(1, exp(-ln(t_new / t_cur) / T)). The
-/// temperature T falls linearly from 0.5 to 0 over the budget. A random point takes the place of
-/// kMostTries redrawn points in a row that are invalid or not new.
+/// temperature T falls linearly from 0.5 to 0 over the budget. A current point that failed is
+/// always replaced. A random point takes the place of kMostTries redrawn points in a row that are
+/// invalid or not new.
 void annealing_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 /// Runs greedy best-first search, which expands the fastest point that was not expanded yet: it

@@ -10,12 +10,14 @@ namespace tileplan {
 /// follow the features that AutoTVM computes for each loop. Each dimension has kFeatureLoops groups
 /// of features, one for each loop over the dimension, innermost first. A group without a loop has
 /// zeros. Any other group has
-///   - the loop's trips and its position from the outermost loop,
+///   - the loop's trips and its position from the outermost loop; a list of blocks (lambda) counts
+///     as its iterations divided by those of its largest block,
 ///   - for the input, the weights and the output each: the elements that one execution of the loop
 ///     touches, the iterations per touched element, and the stride between two trips in elements.
 /// After all groups follow the sizes of the register tile, the distances and positions of the marks
-/// `prefetch`, `ahead` and `pack=in`, the layouts, and non-temporal stores. Trips, elements,
-/// iterations and sizes are logarithms to the base 2. Throws Error as `resolve` and `layout_of` do.
+/// `prefetch`, `ahead` and `pack=in`, the layouts, and non-temporal stores. Trips, touched
+/// elements, iterations per element and sizes are logarithms to the base 2. Throws Error as
+/// `resolve` and `layout_of` do.
 std::vector<float> loop_features(const Computation& computation, const Schedule& schedule,
                                  int lanes);
 

@@ -9,7 +9,8 @@
 namespace tileplan {
 
 /// Returns the end of a random walk from `start`. Before each step, the walk goes on with
-/// probability `q` < 1. `moves` returns the possible steps, of which one is drawn.
+/// probability `q` < 1. `moves` returns the possible steps, of which one is drawn. If there are
+/// none, the walk ends.
 template <class Vertex, class Moves>
 Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64& random) {
   std::bernoulli_distribution goes_on(q);

@@ -37,8 +37,8 @@ std::vector<std::int64_t> size_key(const Computation& computation, const KernelC
       if (Dim{d} != kernels.vectorised &&
           (computation.role(Dim{d}) == Role::reduction) == reductions)
         key.push_back(size[Dim{d}]);
-  // Microkernels with equal largest blocks are sorted by block, and those without a list of blocks
-  // (lambda) come first.
+  // Microkernels with equal largest sizes are sorted by the sum of their list of blocks (lambda),
+  // and microkernels without such a list come first.
   key.push_back(kernels.lambda ? kernels.lambda->block : 0);
   if (kernels.lambda)
     for (const Part& part : kernels.lambda->parts) key.insert(key.end(), {part.times, part.size});

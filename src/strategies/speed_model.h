@@ -29,7 +29,7 @@ class BestPoints {
  public:
   explicit BestPoints(std::size_t most) : most_(most) {}
 
-  /// Returns true if `point` is new and among the best so far.
+  /// Keeps `point` and returns true if it is new and among the best so far.
   bool add(float score, const SpacePoint& point);
   /// Returns the points in descending order of their scores.
   std::vector<SpacePoint> sorted() const;

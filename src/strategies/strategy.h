@@ -18,8 +18,8 @@ std::string why_not(const std::string& strategy);
 
 /// Runs `strategy` until the strategy or the session ends. Strategies that begin with "template-"
 /// do nothing when the problem has no template (template_space.h) or the first point of a droplet
-/// search is invalid. Throws Error for an unknown name, when a search finds no valid point at which
-/// it can start, and when it needs boosted trees that this build lacks (why_not()).
+/// search is invalid. Throws Error for an unknown name, when a search that needs a valid point at
+/// which to start finds none, and when it needs boosted trees that this build lacks (why_not()).
 void run_strategy(const std::string& strategy, const SearchProblem& problem, SearchSession& session,
                   std::uint64_t seed);
 

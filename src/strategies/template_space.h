@@ -18,8 +18,8 @@ namespace tileplan {
 /// A point maps to the loops of the template: n, k, h, w, c, r, s, then tile_ic channels (outside s
 /// if unroll_kw is 1) around a register tile of tile_ow columns and tile_oc channels. Blocks in
 /// memory have 16 channels for vectors of 16 lanes and 8 for others; in TVM they have the tiles'
-/// lengths. Points whose register tile has no kernel, or has rows that do not divide the output's,
-/// are invalid.
+/// lengths. Points whose schedule `runnable` refuses, or whose register tile has rows that do not
+/// divide the output's, are invalid.
 std::optional<StrategySpace> template_space(const Problem& problem, const VectorUnit& unit,
                                             Runnable runnable);
 

@@ -30,7 +30,7 @@ std::optional<TtilePermutation> ttile_permutation(const Computation& computation
                                                   const Machine& machine);
 
 /// Returns the tiles of all schedules with the loops of `permutation`. The trips of each dimension
-/// are divided among its bands in every way. Example: 34 rows and one band have one way, and two
+/// are divided among its bands in every way. Example: 34 trips and one band have one way, and two
 /// bands have four.
 std::vector<PerLevelSchedule> ttile_completions(const Computation& computation,
                                                 const TtilePermutation& permutation,

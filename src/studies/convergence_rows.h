@@ -55,9 +55,9 @@ struct Effort {
 struct StrategyResult {
   std::string strategy = {};
   /// Holds the best known time divided by the time of the best schedule of a search, as the median
-  /// over the searches with later samples. Both times are from later samples.
+  /// over the searches whose best schedule has later samples. Both times are from later samples.
   std::optional<double> share = {};
-  /// Holds, for each search with later samples, the median of its best schedule in seconds.
+  /// Holds, for each search whose best schedule has later samples, their median in seconds.
   std::vector<double> finals = {};
   double measurements = 0;  ///< Holds the median number of measurements of a search.
   bool complete = false;    ///< If true, all searches of the strategy are complete.

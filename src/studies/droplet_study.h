@@ -35,8 +35,9 @@ struct DropletRow {
 /// Returns the schedule that was fastest in the search's own samples, or "" when all failed.
 std::string winner_of(const SearchCourse& course);
 
-/// Returns one row per variant. `samples` maps each winner to the seconds of its later samples. The
-/// p-value is 1 for a variant that has the winner of the first variant.
+/// Returns one row per variant. `samples` maps winners to the seconds of their later samples. The
+/// p-value is 1 for a variant that has the winner of the first variant, and empty when one of the
+/// two winners has no later samples.
 std::vector<DropletRow> droplet_rows(const std::string& layer,
                                      const std::vector<DropletVariant>& variants,
                                      const LayerSearch& search,

@@ -22,7 +22,8 @@ constexpr std::int64_t kStep = 8;
 /// little.
 constexpr int kSamples = 5;
 
-/// Describes a dimension of which the register tile covers `inner` of the `extent` iterations.
+/// Describes a dimension of which the register tile covers `inner` of the `extent` iterations. A
+/// vector counts as one iteration.
 struct TiledDim {
   char name;
   std::int64_t extent = 0, inner = 1;

@@ -230,7 +230,7 @@ class ProductMeasurement {
     set_seconds(row, pair.second, 1);
   }
 
-  /// Adds three steps with vectors: the schedule that without_unrolling() makes of the choice, the
+  /// Adds three steps with vectors: without_unrolling() of the choice without prefetches, the
   /// choice without prefetches, and the choice itself. All pack what the choice packs.
   void add_vector_steps(std::vector<GemmRow>& rows, std::vector<Workload>& workloads) {
     const Measured* const chosen = choice(false);

@@ -53,7 +53,7 @@ struct Study {
   const char* name;
   const char* about;  ///< This text is shown by --help.
   void (*run)(const Machine& machine, const StudyOptions& options, const Print& print);
-  std::string_view tables;  ///< Without --layers, the study uses these files of data/layers.
+  std::string_view tables;  ///< Without --layers, these files of data/layers list the layers.
   double budget_seconds = 600;
   int measurements = 600;
   Needs needs = Needs::this_host;

@@ -21,9 +21,9 @@ class RandomSchedules {
   RandomSchedules(const Problem& problem, const Machine& machine, const Options& options);
 
   /// Draws a schedule and then its layouts. A direct schedule comes from random_schedule(). A
-  /// Winograd schedule has random blocks, orders and register tile, where each algorithm and each
-  /// choice has equal probability. With Algorithm::any, half of the schedules are direct if the
-  /// problem has both kinds.
+  /// Winograd schedule has random blocks, orders and register tile, where each algorithm, and then
+  /// each of its choices, has equal probability. With Algorithm::any, a schedule is direct with
+  /// probability 1/2 if the problem has both kinds.
   Candidate draw(std::mt19937& random) const;
 
  private:

@@ -32,9 +32,10 @@ CsvFields to_fields(const RankingRow& row, const std::vector<std::string>& level
 /// Reads fields that to_fields() wrote. Throws Error for a malformed number or schedule.
 RankingRow read_ranking_row(const CsvFields& fields, const std::vector<std::string>& levels);
 
-/// Holds the statistics of one layer. A value is missing when too few rows have values or all
-/// values are equal. Correlations compare predicted with measured times. A regret is the time of a
-/// schedule divided by the shortest time, minus 1.
+/// Holds the statistics of one layer. Correlations compare predicted with measured times. They are
+/// missing when there are no times, or when all predicted or all measured times are equal. A regret
+/// is the time of a schedule divided by the shortest time, minus 1. It is missing when no schedule
+/// that it describes has a valid sample.
 struct LayerRanking {
   std::string layer;
   int counted = 0;   ///< The statistics use this many rows.

@@ -18,9 +18,9 @@ namespace tileplan {
 
 namespace {
 
-/// The choice of each of our four schedules takes this share of a product's time.
+/// The choice of each of our four schedules may take this share of a product's time.
 constexpr double kChoiceShare = 0.12;
-/// This many schedules of the plan are measured, and the fastest is chosen.
+/// At most this many schedules of each kernel are measured, and the fastest is chosen.
 constexpr int kPlanTop = 10;
 /// These are our kernels. The last one reads B that was packed before. The others take plain
 /// matrices, as the peers do.
@@ -99,7 +99,8 @@ class ProductComparison {
     sides_.push_back(std::move(side));
   }
 
-  /// Returns the rows of the table. Our rows come first. `peak` is in flop/s.
+  /// Returns the rows of the table. Our rows come first. `peak` is in flop/s. Throws Error when our
+  /// first kernel computes a wrong result.
   std::vector<StudyRow> measure(double seconds, double peak) {
     const std::string name = to_string(shape_), wrong = failure_text(ours_.trial.check_all());
     if (!wrong.empty()) throw Error("smallgemm: " + name + ": our " + wrong);

@@ -17,7 +17,8 @@ namespace tileplan {
 struct WinogradCase {
   WinogradSize size;
   std::vector<WinogradPoint> points;
-  /// If false, these points are not used by kernels, and are only compared with the points in use.
+  /// If false, kernels use these points only if a schedule names them. They are compared with the
+  /// points in use.
   bool in_use = true;
 };
 

@@ -21,7 +21,7 @@ AxisText axis_text(const Descriptor& descriptor, const std::string& letter);
 
 /// Copies to each axis the sizes that only the other axis has. If `ph` is given without `ah`, `aw`
 /// is not copied. The output size is copied only when all other sizes are equal. If they differ and
-/// one axis has an output size, throws Error when the other has neither an output size nor padding.
+/// only one axis has an output size, throws Error when neither axis has padding.
 void share_entries(AxisText& height, AxisText& width);
 
 /// Returns the axis, completed as in benchdnn. Throws Error with the key and the rule if a size is

@@ -8,7 +8,8 @@
 
 namespace tileplan {
 
-/// Returns true for text that a spreadsheet would take for a formula. Numbers are none.
+/// Returns true for text that a spreadsheet would take for a formula. Numbers without a leading
+/// plus sign are not formulas.
 bool is_formula(std::string_view text);
 
 /// Returns `text` as a field of CSV, in double quotes where necessary. An apostrophe is put before

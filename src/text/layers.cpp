@@ -88,7 +88,7 @@ std::string stem_of(const LayerTable& table) {
 }
 
 /// Returns the name of the layer that was probably meant by `word`, "FIRST or SECOND" if two layers
-/// are, or "".
+/// may have been meant, or "" if no name is similar.
 std::string nearest_layer(const std::string& word) {
   std::vector<std::string> names;
   for (const LayerTable& table : layer_tables())

@@ -66,8 +66,8 @@ void check_axis(const Axis& axis, const std::string& letter, std::int64_t elemen
               letter + " and its padding, and leave less than one stride of it over");
 }
 
-/// Throws Error for a 2-D convolution whose depth has a stride or a dilation other than 1, which
-/// the text form cannot express.
+/// Throws Error for a 1-D or 2-D convolution whose depth has a stride or a dilation other than 1,
+/// which the text form cannot express.
 void check_no_depth(const Axis& depth) {
   const Axis flat{.stride = depth.stride, .dilation = depth.dilation};
   if (depth != flat || depth == Axis{}) return;

@@ -51,7 +51,7 @@ bool is_1d(const ConvShape& shape) {
 
 /// Returns true when the text can leave out the output width: height and width are equal, or only
 /// their outputs are and the output width follows from the other keys. With `pad_after`, these keys
-/// include the padding after the input, which otherwise equals the padding before it.
+/// include the padding after the input, which is otherwise taken to equal the padding before it.
 bool is_width_implied(const ConvShape& shape, bool pad_after) {
   const Axis& w = shape.width;
   if (w == shape.height) return true;

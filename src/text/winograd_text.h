@@ -15,7 +15,7 @@ void read_outputs(std::string_view text, WinogradTiles& tiles);
 
 /// Sets the points from text such as "0,1/2,-1/2;0,1,-1". Without `;`, both directions have the
 /// points of the only list. Throws Error with the rule for malformed text, for numbers that are too
-/// large, and if both lists are empty.
+/// small or too large, and if both lists are empty.
 void read_points(std::string_view text, WinogradTiles& tiles);
 
 /// Returns the mark that names the algorithm and the outputs of a tile, such as "winograd=4x4".

@@ -11,8 +11,8 @@ namespace tileplan {
 
 std::string_view trimmed(std::string_view text);
 
-/// Returns `text` on one line in double quotes. Question marks replace control characters. Only the
-/// first 200 bytes of a longer text are shown.
+/// Returns `text` on one line in double quotes. Question marks replace ASCII control characters.
+/// Only the first 200 bytes of a longer text are shown.
 std::string in_quotes(std::string_view text);
 
 template <class Texts>

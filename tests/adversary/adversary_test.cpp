@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test attacks plans of random problems on shipped machines. The usage is adversary_test
 // [--first SEED] [--pairs COUNT] [--draws COUNT] [--changes COUNT]. The test fails when a schedule
-// is predicted below the bound of a certificate, when too many plans are beaten, or when a plan is
-// beaten by too much.
+// is predicted below the bound of a certificate, when too many plans are beaten, when a plan is
+// beaten by too much, or when every problem is refused.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -53,7 +53,8 @@ std::optional<Settings> settings_of(int count, char** arguments) {
   return settings;
 }
 
-/// Adds the result for `target`, which `seed` draws again.
+/// Adds the result for `target` to `tally`, and prints it if the plan is beaten or the bound is
+/// contradicted. `seed` draws the target again.
 void add(const Target& target, std::uint32_t seed, const Attack& result, Tally& tally) {
   ++tally.pairs;
   tally.predicted += result.predicted;

@@ -23,7 +23,7 @@ struct Attack {
   std::string planned = {}, schedule = {};
   std::size_t predicted = 0;  ///< The opponent predicted the times of this many schedules.
 
-  /// Returns the share by which the opponent's best prediction is shorter than the plan's.
+  /// Returns the share by which `least` is shorter than `optimum`. It is negative if it is longer.
   double gain() const { return 1 - least / optimum; }
   bool is_below_bound() const { return least < bound; }
 };

@@ -31,7 +31,8 @@ class Opponent {
 
   /// Returns `schedule` with one random change, or unchanged if the drawn change does not apply: a
   /// loop moves, loops of one dimension exchange a factor, the register tile grows or shrinks, the
-  /// blocks of a list (lambda) change, a loop becomes parallel or sequential, or a mark changes.
+  /// blocks of a list (lambda) change, a loop becomes parallel or sequential if the target has
+  /// several threads, or a layout or a mark changes. T and P loops of one iteration are removed.
   Schedule change(Random& random, const Schedule& schedule) const;
 
   /// Returns how many schedules were predicted.

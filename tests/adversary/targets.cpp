@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file draws problems and machines. random_extent() draws small numbers, powers of two,
-// multiples of 16 and arbitrary numbers with equal probabilities, up to a limit.
+// multiples of 16 and arbitrary numbers with equal probabilities. It replaces numbers above a limit
+// by the limit.
 #include "targets.h"
 
 #include <algorithm>

@@ -9,8 +9,8 @@
 
 namespace tileplan::test {
 
-/// Holds the inputs of one plan. The machine is one of the machine files that ship with the
-/// program.
+/// Holds the inputs of one plan. The machine is one of those that ship with the program, unless
+/// `short_calls` changes its rates.
 struct Target {
   Problem problem;
   Machine machine;

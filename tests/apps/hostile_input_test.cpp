@@ -14,7 +14,8 @@ using namespace tileplan::test;
 
 namespace {
 
-/// Checks that the program refuses `arguments` with a short line on stderr, and returns this line.
+/// Checks that the program refuses `arguments` with a short line on stderr besides notes, and
+/// returns stderr.
 std::string refusal_of(const std::string& arguments) {
   const Outcome outcome = run_program(arguments);
   CAPTURE(arguments);

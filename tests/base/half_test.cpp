@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares conversions to halves and integers with those of the CPU and with values
-// computed by hand.
+// This test compares conversions to f16 with those of the CPU, and conversions to f16, bf16 and
+// integers with values computed by hand. It also converts all halves to floats and back.
 #include "half.h"
 
 #include <doctest/doctest.h>

@@ -126,7 +126,8 @@ std::vector<double> predicted_lines(const Problem& problem, const Schedule& sche
 
 /// Prints one line per case: number;layer;problem;schedule;compiler flags;order class at D1;cache
 /// lines into D1;order class at LL;cache lines into LL. D1 and LL are the two cache levels that
-/// cachegrind simulates. Writes the C code to FOLDER/NUMBER.c.
+/// cachegrind simulates. Both classes of a Winograd schedule are "winograd". Writes the C code to
+/// FOLDER/NUMBER.c.
 void write_cases(const std::vector<Case>& cases, const std::string& folder, const Sizes& sizes) {
   const Machine machine = machine_with(sizes);
   for (std::size_t i = 0; i < cases.size(); ++i) {

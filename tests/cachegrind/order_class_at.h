@@ -12,8 +12,9 @@
 namespace tileplan {
 
 /// Returns the name of the order class of the loops outside the cut, which is the largest tile that
-/// `cache` holds (flat.h). Returns "none" when no class reuses the tensors as these loops do, and
-/// "-" when no loop with several trips or a list of blocks (lambda) is outside the cut.
+/// `cache` holds (flat.h) if all elements have four bytes. Returns "none" when no class reuses the
+/// tensors as these loops do, and "-" when no loop with several trips or a list of blocks (lambda)
+/// is outside the cut.
 std::string order_class_at(const Computation& computation, const Nest& nest,
                            const CacheLevel& cache);
 

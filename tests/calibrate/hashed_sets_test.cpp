@@ -22,7 +22,8 @@ Clock clock_of(double slower) {
   };
 }
 
-/// Returns the number of lines in the fullest set of `cache`, if bits of their offsets select it.
+/// Returns how many of the lines that has_hashed_sets() reads are in the fullest set of `cache`, if
+/// bits of their offsets select the sets. The lines lie at `positions` positions of their pages.
 std::int64_t fullest_set(const CacheLevel& cache, std::size_t positions) {
   const auto pages = static_cast<std::size_t>(2 * cache.capacity_bytes / 4096);
   std::vector<std::int64_t> lines(

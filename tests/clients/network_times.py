@@ -8,7 +8,7 @@ Needs numpy, onnx, onnxruntime and openvino. ncnn runs beside them when the pack
 models, the models of networks.py are stored in FOLDER. A side is one way to run a network. All sides run in turn, in one
 process on as many cores as threads. A ratio divides two times of one round: that of OpenVINO or onnxruntime, whichever has
 the smaller median, by that of tileplan. The table has the median of these ratios with its 95 % interval, and the median
-alone for ncnn. Where ncnn is installed but has no time, a note says why."""
+alone for ncnn. Where both packages are there but ncnn has no time, a note says why."""
 
 import argparse
 import math
@@ -76,7 +76,7 @@ def difference(side, image, expected):
 
 
 def checked_ncnn(path, threads, image, expected):
-    """Returns the side and no reason, or no side and the reason, which is empty if ncnn is not installed."""
+    """Returns the side and no reason, or no side and the reason, which is empty if ncnn or pnnx is missing."""
     if not ncnn_side.installed():
         return {}, ""
     try:
@@ -90,7 +90,7 @@ def checked_ncnn(path, threads, image, expected):
 def checked_sides(path, machine, threads):
     """Returns the sides, an image for them and the reason why ncnn is missing. Raises
     AssertionError when outputs of tileplan or OpenVINO differ from those of onnxruntime by more
-    than TOLERANCE."""
+    than TOLERANCE, relative to the largest output."""
     network, direct = tileplan_side(path, machine, "direct", threads)
     sides = {"direct": direct, "any": tileplan_side(path, machine, "any", threads)[1],
              "onnxruntime": onnxruntime_side(path, threads), "openvino": openvino_side(path, threads)}
@@ -105,7 +105,7 @@ def checked_sides(path, machine, threads):
 
 def measured(path, machine, rounds, threads):
     """Returns the times of each side in seconds, one per round, and the reason why there are none of ncnn. The reason is
-    empty if ncnn ran or is not installed."""
+    empty if ncnn ran, and if ncnn or pnnx is not installed."""
     sides, image, reason = checked_sides(path, machine, threads)
     times = {name: [] for name in sides}
     names = list(sides)

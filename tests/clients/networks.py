@@ -7,7 +7,8 @@ compared with tileplan's run:
     networks.py PROGRAM FOLDER
 
 The networks are the light models of the package onnx, whose weights are constants, and those of generated.py.
-The light models get random weights here. A final softmax is removed, because it would hide errors."""
+For the comparisons with onnxruntime and of emitted C, the light models get random weights. Their final
+softmax is removed, because it would hide errors."""
 
 import pathlib
 import shutil

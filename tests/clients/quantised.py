@@ -63,7 +63,8 @@ def with_constants(model, inputs):
 
 
 def check_case(program, folder, case):
-    """Returns whether one of ONNX's tests passed, and a text that describes the result."""
+    """Returns whether one of ONNX's tests passed, or was refused as REFUSED expects, and a text that describes the
+    result."""
     inputs, outputs = case.data_sets[0]
     inputs = [np.asarray(each) for each in inputs]
     model, given = with_constants(case.model, inputs)

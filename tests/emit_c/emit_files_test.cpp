@@ -25,7 +25,8 @@ void write_numbers(const std::string& path, const std::vector<Number>& values) {
              static_cast<std::streamsize>(values.size() * sizeof(Number)));
 }
 
-/// Returns a main function in C that reads the operands from files and writes the output to a file.
+/// Returns a main function in C that reads the operands from files, packs the weights, runs the
+/// emitted code and writes the output to a file.
 template <class Number>
 std::string driver(const RunOf<Number>& run) {
   const std::string number = element_type<Number>() == ElementType::f64 ? "double" : "float";
@@ -56,6 +57,7 @@ int main(int count, char **paths) {
 }
 
 /// Compiles `text` for AArch64, and runs it with the operands of `run` on an emulated processor.
+/// The results replace `run.output`.
 template <class Number>
 void run_emulated(const TemporaryFolder& folder, const std::string& text, RunOf<Number>& run) {
   const std::string program = folder / "neon";

@@ -31,7 +31,8 @@ struct Variant {
 Isa isa_of_variant(const Variant& variant) { return isa_of(variant.target).value_or(Isa::avx2); }
 
 /// Returns the vector unit of the C of `variant` and of the kernel that is compared with it.
-/// Emitted C converts whole tensors before and after its loops, so the kernel must do so too.
+/// Scalar C uses strips of the size that AVX2 has. Emitted C converts whole tensors before and
+/// after its loops, so the kernel must do so too.
 VectorUnit unit_of_variant(const Variant& variant) {
   VectorUnit unit{.isa = isa_of_variant(variant), .dots = variant.dots};
   unit.dots.fused_conversions = false;

@@ -30,7 +30,7 @@ namespace {
 
 using Run = void (*)(const float* input, const float* packed, float* output);
 
-/// Compiles emitted C to a shared object, and loads the function from this object.
+/// Compiles emitted C to a shared object, and loads tileplan_run() from this object.
 class Emitted {
  public:
   explicit Emitted(const std::string& text) {

@@ -24,7 +24,8 @@ int total(const std::map<std::string, int>& counts) {
   return sum;
 }
 
-/// Checks that each object in `value` has exactly the keys that `schema` requires.
+/// Checks that each object in `value` has exactly the keys that `schema` requires, and that
+/// `schema` describes no other keys. Objects for which it requires no keys are not checked.
 void check_keys(const nlohmann::json& value, const nlohmann::json& schema) {
   if (value.is_array() && schema.contains("items"))
     for (const nlohmann::json& each : value) check_keys(each, schema.at("items"));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test compares the neighbours of a schedule with a list made by hand. It checks that
-// neighbours keep the register tile, the product of the trips of each dimension, and the places of
-// parallel loops and of lists of blocks (lambdas).
+// neighbours keep the register tile and the product of the trips of each dimension, that loops stay
+// inside parallel loops and outside the list of blocks (lambda) of their dimension, and which marks
+// are dropped.
 #include "neighbours.h"
 
 #include <doctest/doctest.h>
@@ -21,8 +22,8 @@ std::vector<std::string> texts(const std::string& schedule) {
   return result;
 }
 
-/// Returns the product of the loop counts of each dimension. Lists of blocks (lambdas) and vectors
-/// are not counted.
+/// Returns the product of the loop counts of each dimension. Loops without a count, such as lists
+/// of blocks (lambdas) and vectors, are left out.
 std::map<std::string, std::int64_t> products(const Schedule& schedule) {
   std::map<std::string, std::int64_t> result;
   for (const Specifier& loop : schedule.loops)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test lists candidates of each combination of element types except f32 and f64, or of every
-// third one with sanitizers. It checks which formats can express the types. The other formats must
-// skip all candidates for a reason that names the types.
+// third one with AddressSanitizer or ThreadSanitizer. It checks which formats can express the
+// types. The other formats must skip all candidates for a reason that names the types. The test
+// also checks how loops over strips become loops over elements.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -109,8 +110,8 @@ TEST_CASE("typed candidates: each combination is listed, and read back with its 
     CAPTURE(names);
     const TensorTypes types = parse_types(names);
     const CandidateList& product = typed_list(names, "m48n64k40");
-    // A list has only one of several schedules that move equal bytes, so the list of this small
-    // product may be shorter than Options::top.
+    // A list has only one of several direct schedules that move equal bytes at every cache level,
+    // so the list of this small product may be shorter than Options::top.
     CHECK(product.candidates.size() == untyped);
     check_jsonl(product);
     check_benchdnn(product, types);

@@ -6,7 +6,7 @@
 # a reader; HOME and XDG_CACHE_HOME are unset; the home folder cannot be written; or the disk is
 # full. Runs with a home folder that cannot be written, as the user nobody, and runs on a full disk,
 # a small one that the script mounts, need root.
-# Usage: run.sh [RUNS PER VERB (50)] [SEED (1)] [BUILD_FOLDER] [FIRST WORD OF VERBS (all)]
+# Usage: run.sh [RUNS PER VERB (50)] [SEED (1)] [BUILD_FOLDER] [FIRST WORDS OF VERBS, QUOTED (all)]
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")

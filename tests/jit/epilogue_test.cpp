@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the texts of epilogues, the outputs that they give, and that run() refuses wrong
-// addends.
+// This test checks the texts of epilogues, the outputs that they give, and that wrong texts,
+// activations and addends are refused.
 #include "tileplan/epilogue.h"
 
 #include <doctest/doctest.h>

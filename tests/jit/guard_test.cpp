@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test checks that generated code stays in its tensors, which lie between inaccessible pages.
+// If a kernel transposes its input or output, the pages do not surround its weights and its copies.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>

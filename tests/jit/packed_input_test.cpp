@@ -107,7 +107,8 @@ TEST_CASE(
 TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   const Computation conv = computation_of(parse_conv("mb1ic1ih1oc1oh1kh1ph0iw3ow3kw3pw1"));
   const TensorLayout input = layout_of(conv, Operand::input, Layout::nchw);
-  // Because vectors are computed whole, the box is for 4 instead of 3 outputs.
+  // The box is for 4 outputs instead of 3, as if a vector of 4 computed the row, because vectors
+  // are computed whole.
   const Tile box = box_of(conv, "ws", {4, 3});
   const TensorLayout packed = packed_layout(conv, box, conv.dim("w"));
   const std::vector<float> row{1, 2, 3};
@@ -118,9 +119,9 @@ TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   CHECK(copied == std::vector<float>{0, 1, 2, 3, 0, 0});
 }
 
-/// Checks the packed box that 64 outputs of a row read. The input has two channels of `width`
-/// pixels with one zero on each side. The windows are `stride` apart. Pixel x of channel c has the
-/// value c * 1000 + x.
+/// Checks the packed box that 64 outputs of a row would read. The input has two channels of `width`
+/// pixels. In the box, one zero precedes them, and zeros follow them. The windows are `stride`
+/// apart. Pixel x of channel c has the value c * 1000 + x.
 template <class Number>
 void check_packed_row(Layout layout, std::int64_t width, std::int64_t stride) {
   ConvShape shape =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs kernels whose loops write to a box of the output, and checks what such kernels
-// refuse. The test random_conv draws such kernels for all kinds of problems.
+// This test runs kernels whose loops write to a box of the output, and checks which of them
+// compile() refuses. The test random_conv draws such kernels for all kinds of problems.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -50,7 +50,7 @@ TEST_CASE("under a lambda each register tile has lists for its own places alone"
 }
 
 TEST_CASE("reduction loops outside the calls move their places, strides leave some out") {
-  // Rows begin at 2h + r - 1 for h < 4 and r < 3. Of these, only -1 is outside the 8 input rows.
+  // Calls read input row 2h + r - 1 for h < 4 and r < 3. Only row -1 is outside the 8 input rows.
   CHECK(lists_of("mb1ic16ih8oc16oh4kh3sh2ph1",
                  "[T(3,r), T(4,h), T(3,s), T(16,c), U(4,w), V(k)] in=nhwc out=nhwc") == Lists{2});
 }

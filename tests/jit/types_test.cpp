@@ -98,7 +98,7 @@ Schedule depthwise_schedule(const ConvShape& shape, Isa isa) {
   return {.loops = loops, .in = Layout::nhwc, .out = Layout::nhwc};
 }
 
-/// Returns true for epilogues that kernels of `types` can have.
+/// Returns true when kernels of `types` can have `epilogue`, one of those in check_depthwise().
 bool takes_epilogue(const TensorTypes& types, const std::string& epilogue) {
   if (epilogue == "none") return true;
   if (types.output == ElementType::s32 || !is_integer(types.input)) return false;

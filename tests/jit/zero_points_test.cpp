@@ -19,7 +19,7 @@ Kernel compiled(const std::string& problem, const std::string& schedule,
   return compile(plan);
 }
 
-/// Returns random numbers. One in four is the smallest or largest number of the type.
+/// Returns random numbers. About one in four is the smallest or largest number of the type.
 template <class Number>
 std::vector<Number> random_bytes(std::size_t count, unsigned seed) {
   test::Random random(seed);

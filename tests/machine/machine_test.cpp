@@ -108,8 +108,8 @@ TEST_CASE("machine: dot products have lanes, peaks and rates of their own, which
   // pairs per cycle.
   CHECK(peak_flops(machine_for(machine, ElementType::bf16)) == 2 * peak_flops(machine));
   CHECK(machine_for(bytes, ElementType::f32) == machine);
-  // Without instructions for dot products, bytes are widened to s16, and each product takes two
-  // instructions.
+  // Without instructions for dot products, bytes are widened to s16, and each dot product of pairs
+  // takes two instructions.
   machine.vector.dots = {};
   CHECK(peak_flops(machine_for(machine, parse_types("u8:s8:u8"))) == peak_flops(machine));
 }

@@ -16,7 +16,7 @@ using namespace tileplan;
 
 namespace {
 
-constexpr double kPeak = 64e9;         // The simulated core executes this many flop/s.
+constexpr double kPeak = 64e9;         // The simulated core executes at most this many flop/s.
 constexpr double kFlopsPerCycle = 64;  // At the peak rate, this number gives a clock of 1 GHz.
 
 /// Simulates a core on which calls take a given number of cycles. The fastest clock is 1 GHz.

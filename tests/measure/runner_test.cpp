@@ -26,7 +26,7 @@ struct FakeMachine {
   std::function<double(double)> slowness = [](double) { return 1.0; };
   /// If this function is not null, it gives the slowness of a second core.
   std::function<double(double)> second_slowness = nullptr;
-  /// Each run appends the letter of its workload, and each probe appends a dot.
+  /// Each run of a workload() appends its letter, and each probe appends a dot.
   std::string calls;
 
   void spend(double seconds) {

@@ -38,7 +38,8 @@ struct NoisyMachine {
   }
 
   /// Returns a workload whose runs take `seconds` or up to 1 % more. However, one in ten runs takes
-  /// 4 times as long, and one in twenty takes a third less.
+  /// 4 times as long, and one in twenty takes a third less. In the slow mode, all take 1.7 times as
+  /// long.
   Workload workload(double seconds) {
     const std::size_t place = runs.size();
     runs.push_back(0);
@@ -146,8 +147,7 @@ TEST_CASE("race: workloads within 1 % end as a tie, and soon") {
 TEST_CASE("race: equal workloads stay undecided after 25 samples or at the budget's end") {
   NoisyMachine machine(7);
   machine.is_bimodal = true;
-  // The two times differ by 3 % and vary by 1 %, but the budget ends before each workload has five
-  // samples.
+  // The two times differ by 3 %, but the budget ends before each workload has five samples.
   const RaceResult late = machine.compare({1e-3, 1.03e-3}, 0.012);
   CHECK(late.verdict == Verdict::undecided);
   SequentialRace race(2, 9);

@@ -16,7 +16,8 @@ TEST_CASE("rank sum: the share of all orders that are as extreme, ties against i
   const std::vector<double> low{1, 2, 3}, high{4, 5, 6}, mixed{2.5, 5, 6}, ones{1, 1, 1};
   CHECK(rank_sum_p_value(low, high) == close_to(1.0 / 20));
   CHECK(rank_sum_p_value(high, low) == close_to(1));
-  // In 8 of the 9 pairs, the value from `low` is smaller. Another order has 9 such pairs.
+  // In 8 of the 9 pairs, the value from `low` is smaller. Only one of the 19
+  // other orders has 8 such pairs or more.
   CHECK(rank_sum_p_value(low, mixed) == close_to(2.0 / 20));
   CHECK(rank_sum_p_value(ones, ones) == close_to(1));
   const std::vector<double> five{1, 2, 3, 4, 5}, above{6, 7, 8, 9, 10};

@@ -81,7 +81,7 @@ TEST_CASE("bounds: windows reuse taps of one residue class of the stride") {
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 3, 2))) == 4);
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 3, 4))) == 1);
   toy::Conv dilated = square(8, 8, 8, 3, 2);
-  // All taps may read the same input element, because stride and dilation have the common factor 2.
+  // All taps may read the same input element, because the dilation is a multiple of the stride.
   dilated.dilation = 2;
   CHECK(sliding_reuse(toy::conv(dilated)) == 9);
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 1, 2))) == 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test compares the conflicts of the lines of register tiles, stores and weights in the sets
-// of a cache with numbers computed by hand.
+// of a cache, and the shares of stores that are scattered or cross lines, with numbers computed by
+// hand.
 #include "conflicts.h"
 
 #include <doctest/doctest.h>

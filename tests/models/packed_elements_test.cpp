@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares the number of elements that packing copies with an enumeration of all boxes.
+// This test compares the number of elements that packing copies with an enumeration of all boxes,
+// or with numbers computed by hand for outputs.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the length of reduction runs, and the share of taps that read stored elements.
+// This test checks the length of reduction runs, and the shares of multiply-adds, of the input and
+// of the weights that remain when padding is neither stored nor read.
 #include "reduction.h"
 
 #include <doctest/doctest.h>
@@ -92,11 +93,12 @@ TEST_CASE("reduction: padding is not stored, and taps that meet nothing else are
   const Computation conv = computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"));
   CHECK(stored_share(conv) == close_to((14.0 / 16) * (14.0 / 16)));
   CHECK(weights_share(conv, conv.dim("k"), extents_of(conv)) == 1);
-  // The three taps are 2 apart, and the input has 2 elements, so only the middle tap lies inside.
+  // Along each axis, the three taps are 2 apart, and the input has 2 elements, so only the middle
+  // tap lies inside.
   const Computation tiny = computation_of(parse_problem("mb1ic8ih2oc16oh2kh3ph2dh1"));
   CHECK(weights_share(tiny, tiny.dim("k"), extents_of(tiny)) == close_to(1.0 / 9));
   CHECK(weights_share(tiny, tiny.dim("w"), extents_of(tiny)) == close_to(1.0 / 3));
-  // The only output reads the only element through one of 3 taps per axis.
+  // The only output pixel reads the only input pixel through one of 3 taps per axis.
   const Computation strided = computation_of(parse_problem("mb1ic8ih1oc16oh1kh3sh2ph1"));
   CHECK(weights_share(strided, strided.dim("k"), extents_of(strided)) == close_to(1.0 / 9));
   const Computation sparse = computation_of(parse_problem("mb1ic8ih28oc16oh14kh1sh2ph0"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares the throughput bounds of register tiles with eq. (K) of models/README.md.
+// This test compares the throughput bounds of register tiles with eq. (K) of models/README.md. It
+// also checks the cycles of calls, and how measured rates replace the bounds.
 #include "throughput.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +17,7 @@ using namespace tileplan;
 namespace {
 
 // By default, a vector unit has 16 lanes and 32 registers. Each cycle it starts 2 multiply-adds, 2
-// loads, 1 store and 4 instructions in all, and a multiply-add takes 4 cycles.
+// loads, 1 store and 4 fused micro-operations in all, and a multiply-add takes 4 cycles.
 const VectorUnit kAvx512;
 
 Machine machine_of(const VectorUnit& unit) {

@@ -23,7 +23,7 @@ constexpr WinogradTiles kFour{.outputs = {4, 4}};
 
 const std::string kMarks = " in=nhwc out=nhwc winograd=4x4 ";
 
-/// Holds a schedule for layer() and its blocks, with the objects to which the blocks refer.
+/// Holds the blocks of a schedule for layer(), with the objects to which they refer.
 struct ScheduledLayer {
   explicit ScheduledLayer(const std::string& text)
       : nest(resolve(parse_schedule(text), problem.products, 16)),
@@ -47,7 +47,7 @@ TEST_CASE("winograd cost: each tile and vector of channels is transformed once p
   CHECK(blocks.output_transforms() == 49 * 2);
   CHECK(blocks.filled_elements() == 49 * 36 * 64);
   // A row of 7 tiles reads 6 rows of 28 columns. The next row of tiles reads the last two of these
-  // rows again.
+  // rows again. The first and the last row of tiles read 5 rows, but count as 6.
   CHECK(blocks.fill_elements() == 6 * 28 * 64);
   CHECK(blocks.input_elements() == 7 * 6 * 28 * 64);
   CHECK(blocks.output_elements(16) == 28 * 28 * 32);
@@ -120,7 +120,8 @@ TEST_CASE("winograd cost: a cache loads the input, U, lines of the output, and b
                                   cache("L3", 32 << 20, 16, 50e9)});
     return winograd_loads(winograd_problem(layer(), kFour, host), once, host);
   };
-  // An L2 of 512 KiB holds V, M and U, 391680 bytes, but not the other tensors too.
+  // An L2 of 512 KiB holds a box of V, a box of M and U, which take 391680 bytes, but not the other
+  // tensors too.
   const double tensors = 4.0 * (7 * 6 * 28 * 64 + 36 * 64 * 32 + 28 * 28 * 32);
   const std::vector<double> held = loads(512 << 10);
   REQUIRE(held.size() == 3);

@@ -65,7 +65,8 @@ TEST_CASE("roundings of both directions are 8 h + 2 for 0, h pairs of points and
   CHECK(of_both(square({4, 3})) == 18);
   CHECK(of_both(square({6, 3})) == 26);
   // A direction with a filter of size one adds no rounding errors. F(4,3) adds 4 in the transform
-  // of the input and 5 in that of the output. Matrices with inexact entries add one more each.
+  // of the input and 5 in that of the output. Each of these transforms adds one more if f32 rounds
+  // an entry of its matrix.
   CHECK(of_both({winograd_of({1, 1}), winograd_of({4, 3})}) == 4 + 5);
   const Rational third(1, 3);
   CHECK(of_both(square({2, 3}, {0, third, -third})) == 10 + 2 * 2);

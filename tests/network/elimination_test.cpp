@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares eliminations with the enumeration of all values.
+// This test compares eliminations with the enumeration of all values, or with costs given by hand.
 #include "elimination.h"
 
 #include <doctest/doctest.h>

@@ -41,7 +41,7 @@ Found layers_in(const Model& model, const std::map<std::string, Shape>& shapes =
   return found;
 }
 
-/// Adds a 3x3 convolution with 8 input channels, 16 output channels and stride 2.
+/// Adds a 3x3 convolution with 8 input channels, 16 output channels, stride 2 and padding 1.
 onnx::NodeProto& add_conv(Model& model, const std::string& input) {
   onnx::NodeProto& conv = model.node("Conv", "conv", {input, model.weight("w", {16, 8, 3, 3})});
   Model::set(conv, "strides", {2, 2});

@@ -48,7 +48,8 @@ int list(Graph& graph, std::vector<float> numbers) {
   return graph.constant("list", {count}, std::move(numbers));
 }
 
-/// Compiles the graph and checks all steps and outputs. Returns the plan.
+/// Plans and compiles the graph, and checks that all steps and outputs are exact for two random
+/// inputs. Returns the plan.
 NetworkPlan checked(const Graph& graph) {
   NetworkPlan plan = plan_network(graph, detect_machine(), {.plan = {.top = 1}});
   for (const std::uint64_t seed : {1, 2}) {

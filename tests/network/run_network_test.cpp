@@ -28,7 +28,7 @@ NetworkPlan planned(const Graph& graph, Algorithm algorithm = Algorithm::direct,
                       {.plan = {.top = 1, .threads = threads, .algorithm = algorithm}});
 }
 
-/// Compiles the graph and checks all steps and outputs. Returns the plan.
+/// Plans and compiles the graph, and checks all steps and outputs. Returns the plan.
 NetworkPlan checked(const Graph& graph, Algorithm algorithm = Algorithm::direct, int threads = 1) {
   NetworkPlan plan = planned(graph, algorithm, threads);
   const NetworkCheck check = check_network(compile(plan));

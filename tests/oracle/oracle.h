@@ -28,11 +28,12 @@ std::vector<Element> touched(const Computation& computation, int tensor, const B
 
 /// Returns the tiles of `box` in the order of execution. The loops `order` (outermost first)
 /// advance in steps of `size`. The last tile of a loop is smaller when `size` does not divide its
-/// extent.
+/// extent. Dimensions that are not in `order` are not split.
 std::vector<Box> tiles(const Box& box, const LoopOrder& order, const Tile& size);
 
 /// Returns three accesses for each iteration: to the input, the weights and the output. Tiles are
-/// executed in the order of `walk`, and the iterations of a tile in `order` (outermost first).
+/// executed in the order of `walk`, and the iterations of a tile in `order` (outermost first). A
+/// dimension that is not in `order` keeps its first value in each tile.
 std::vector<Element> accesses(const Computation& computation, const std::vector<Box>& walk,
                               const LoopOrder& order);
 

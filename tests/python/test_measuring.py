@@ -268,7 +268,7 @@ def test_in_this_process_each_result_is_kept_before_the_next_measurement(monkeyp
 
 
 class LikeDask(concurrent.futures.ThreadPoolExecutor):
-    """Has the signature of Dask's executors, which do not know cancel_futures."""
+    """Has a shutdown() with the signature of that of Dask's executors, which do not know cancel_futures."""
 
     def shutdown(self, wait=True):
         super().shutdown(wait=wait)

@@ -67,7 +67,7 @@ def test_a_convolution_equals_numpy(shape, epilogue, threads, layout, seed):
     check(kernel, arrays, expected)
 
 
-# These are numpy's types of the input and the weights. The kernels sum small integers exactly.
+# The input and the weights are drawn in these types of numpy. The kernels sum small integers exactly.
 NARROW = {"bf16:bf16:f32": (numpy.float32, numpy.float32), "f16:f16:f32": (numpy.float16, numpy.float16),
           "u8:s8:s32": (numpy.uint8, numpy.int8), "s8:s8:s32": (numpy.int8, numpy.int8),
           "s16:s16:s32": (numpy.int16, numpy.int16), "s32": (numpy.int32, numpy.int32)}

@@ -152,7 +152,8 @@ class Case {
     }
   }
   /// Sets the tolerance of each output of a Winograd convolution to the smaller of the certified
-  /// bound and a multiple of the typical error. The epilogue adds its own rounding errors.
+  /// bound and a multiple of the typical error, times |alpha|. Rounding errors of the epilogue are
+  /// added.
   void expect_winograd_errors() {
     if constexpr (std::is_same_v<Number, float>) {
       const auto plain = [&](Operand operand) {
@@ -168,7 +169,8 @@ class Case {
                           rounding;
     }
   }
-  /// Copies `plain` into `layout`, and fills the gaps with filler_of(layout).
+  /// Copies `plain` into `layout`, and fills the gaps, or everything if `plain` is empty, with
+  /// filler_of(layout).
   void place(Operand operand, Layout layout, const std::vector<Number>& plain,
              std::span<Number> to) const {
     std::fill(to.begin(), to.end(), static_cast<Number>(filler_of(layout)));

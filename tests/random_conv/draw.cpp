@@ -116,8 +116,8 @@ void draw_layouts(Random& random, bool is_over_pixels, RandomCase& drawn) {
 }
 
 /// Draws the position of a loop for whose next iteration the weights or the input can be
-/// prefetched. Returns nothing in half of the cases, and when the schedule does not fit the
-/// problem.
+/// prefetched. Returns nothing in half of the cases, when no such loop exists, and when the
+/// schedule does not fit the problem.
 std::optional<int> draw_prefetched_loop(Random& random, const RandomCase& drawn) {
   try {
     return random_ahead(random, drawn.problem, drawn.schedule, lanes_of(drawn));

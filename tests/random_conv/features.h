@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file names the features of random cases, so that the test can count how often each feature
+// This file counts the features of random cases, so that the test can tell how often each feature
 // was run.
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test runs random convolutions and products of each combination of element types except f32
-// and f64. It compares every output with plain loops and, where the outputs are sums of integers
-// without an epilogue, with oneDNN. One integer in eight is an extreme of its type. The usage is
-// random_types_test [--types TYPES] [--first SEED] [--cases COUNT].
+// and f64. It compares every output with plain loops. Where has_peer() returns true and oneDNN can
+// run the problem, it also compares them with oneDNN. One integer in eight is an extreme of its
+// type. The usage is random_types_test [--types TYPES] [--first SEED] [--cases COUNT].
 #include "random_types.h"
 
 #include <unistd.h>

@@ -32,7 +32,7 @@ void make_records(const std::string& path, const char* statement) {
 }
 
 /// Reads the records in `path`, and returns the warnings. Checks that the first and the third row
-/// are read.
+/// are read, and that reading without a function for warnings throws Error with the same text.
 std::string warnings(const std::string& path) {
   std::string lines;
   const auto found = Records(path).find({}, [&](const std::string& line) { lines += line; });

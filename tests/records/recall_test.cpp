@@ -38,8 +38,7 @@ struct Store {
   Records records{folder / "records.db"};
 
   void add(const Plan& plan) { remember(plan, records, {.version = kVersion}); }
-  /// Copies measurements from the records to the candidates of `plan`, and rejects candidates that
-  /// failed before. Returns how many candidates got a measurement.
+  /// Calls recall() for `plan` with the records, and returns how many candidates got a measurement.
   std::size_t known(Plan& plan, const char* version = kVersion) {
     return recall(plan, records, {.version = version});
   }

@@ -29,7 +29,8 @@ std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-/// Holds one convolution with random tensors. The input has `layout`, and the weights are plain.
+/// Holds one convolution with random tensors. The input and the output have `layout`, and the
+/// weights are plain.
 struct Case {
   ConvShape shape;
   Computation computation;

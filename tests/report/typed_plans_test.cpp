@@ -99,8 +99,8 @@ void check_pages(const LayerReport& report) {
   CHECK(text.find("`" + to_string(report.plan.candidates[0].schedule) + "`") != std::string::npos);
 }
 
-/// Stores measurements of all candidates, and checks that the measurements of other types in the
-/// same database are not taken for them.
+/// Stores measurements of all candidates, and checks that they are found again, and that those of
+/// other types in the same database are not taken for them.
 void check_records(const Plan& plan, const TemporaryFolder& folder) {
   const RecallOptions options{.version = "0.1.0 (abc)"};
   Records records(folder / "records.db");

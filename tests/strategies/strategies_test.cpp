@@ -116,7 +116,7 @@ TEST_CASE("grid: passes over broken chains and what repeats, and measures all el
   SearchSession session = toy::formula_session([](const Numbers&) { return 1.0; });
   grid_search(space, session);
   CHECK(candidates(session) == all);
-  // The values (2, 3) and (3, 1) break the chain, since neither divides the next.
+  // The values (2, 3) and (3, 1) break the chain, since the first does not divide the second.
   CHECK(*last_broken(space, {1, 2, 0}) == 1);
   CHECK(*last_broken(space, {1, 2, 2}) == 0);
   CHECK_FALSE(last_broken(space, {0, 0, 5}).has_value());
@@ -245,7 +245,7 @@ TEST_CASE("q-random walk: drawn walks stop as often as the formula says") {
 
 namespace {
 
-/// Returns a time that is small when the factors of 5040 are nearly equal.
+/// Returns a time that is small when all factors are near the cube root of 5040.
 double uneven(const Numbers& factors) {
   double sum = 0;
   for (const std::int64_t factor : factors) {

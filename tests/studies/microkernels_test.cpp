@@ -84,7 +84,7 @@ TEST_CASE("study microkernels: rows of the tiles that were undisturbed, going on
   CHECK(content_of(path).starts_with(table));
   const std::string later = content_of(path);
   for (const char* tile : {"\n1x1,1,1,", "\n4x2,4,2,", "\n2x3,2,3,"})
-    CHECK(later.find(tile) == later.rfind(tile));  // No tile is measured twice.
+    CHECK(later.find(tile) == later.rfind(tile));  // No tile has two rows.
 }
 
 TEST_CASE("study microkernels: options that make no sense are named") {

@@ -142,8 +142,8 @@ TEST_CASE("template on a formula: grid search measures every point, and none is 
   const StrategyResult& grid = result->strategies.front();
   REQUIRE(grid.strategy == "template-grid");
   // The coordinates tile_ic, tile_oc, tile_ow and unroll_kw have 5, 2, 4 and 2 values. With tile_ic
-  // = 1, both values of unroll_kw give the same schedule, because the loop over channels has one
-  // iteration.
+  // = 1, both values of unroll_kw give the same schedule, because the inner loop over input
+  // channels has one iteration.
   CHECK(grid.measurements == 4 * 2 * 4 * 2 + 2 * 4);
   CHECK(*grid.share == close_to(1));
 }

@@ -104,7 +104,7 @@ TEST_CASE("search: what was measured once is known when the same searches run ag
 TEST_CASE("study distribution: files, and no overwriting without --resume") {
   const TemporaryFolder folder;
   StudyOptions chosen = options(folder);
-  chosen.budget_seconds = 30;  // The budget suffices for all draws even on a busy machine.
+  chosen.budget_seconds = 30;  // With a longer budget, a busy machine measures more draws.
   std::string said;
   const auto run = [&] {
     study_distribution(detect_machine(), chosen, [&](const std::string& text) { said += text; });

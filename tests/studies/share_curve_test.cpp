@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares shares of the peak with numbers computed by hand.
+// This test compares shares of the peak with numbers computed by hand, and checks the labels of
+// their plot.
 #include <doctest/doctest.h>
 
 #include "close_to.h"

@@ -71,7 +71,8 @@ TEST_CASE("surfaces: a chain goes round a ridge that steepest descent does not c
 TEST_CASE("surfaces: sizes that leave a remainder break descent, divisors restore it") {
   const std::vector<Surface> surfaces = remainder_surfaces();
   const SurfaceShape all = shape_of(surfaces[0]), divisors = shape_of(surfaces[1]);
-  // Descent from the sizes next to the divisors 1, 3, 7, 9, 21 and 63 ends at these divisors, too.
+  // Descent ends at a minimum from the widths 1, 3, 7, 9, 21 and 63, which divide 63, and from the
+  // 8 widths next to them.
   CHECK(all.local_minima == 6);
   CHECK(all.starts == 64 * (6 + 8));
   CHECK(divisors.starts == 6 * 7);

@@ -95,7 +95,8 @@ class CompiledOf {
 using Compiled = CompiledOf<float>;
 
 /// Returns the number in the macro of an emitted file that gives the size of its packed weights, or
-/// 0 when it takes plain weights. Files for Winograd convolutions count bytes.
+/// 0 when it takes plain weights. The macro counts numbers, but bytes unless all tensors have one
+/// type, which is f32, f64 or s32 (has_stages() in stage_plan.h).
 inline std::size_t packed_floats(const std::string& text) {
   const std::string before = "s INT64_C(";  // The name ends in s, as tileplan_packed_floats.
   const std::size_t at = text.find(before);

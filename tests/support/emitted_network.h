@@ -17,8 +17,8 @@
 
 namespace tileplan::test {
 
-/// Returns the part of `text` from the first `before` to the next `after`, or to the end if no
-/// `after` follows. Returns "" when `before` does not occur.
+/// Returns the part of `text` between the first `before` and the next `after`, or up to the end if
+/// no `after` follows. Returns "" when `before` does not occur.
 inline std::string between(const std::string& text, const std::string& before,
                            const std::string& after) {
   const std::size_t at = text.find(before);

@@ -19,7 +19,7 @@ enum class Flush { start, end };
 
 /// Holds numbers that begin `shift` elements after an inaccessible page (Flush::start) or end right
 /// before one (Flush::end). All bytes between the two pages are 0xff at first. Throws
-/// std::runtime_error when the memory cannot be mapped.
+/// std::runtime_error when the memory cannot be mapped or made writable.
 class Guarded {
  public:
   Guarded(std::size_t elements, Flush flush, ElementType type = ElementType::f32,

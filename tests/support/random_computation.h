@@ -61,7 +61,8 @@ inline TensorLayout row_major(const TensorAccess& tensor, const std::vector<std:
 }
 
 /// Draws a problem of operator `kind`. The kinds 0 to 9 are, in this order, dense, strided and
-/// dilated, grouped, depthwise, 1x1, 1-D, 3-D, transposed, product and batched product.
+/// dilated, grouped, depthwise, 1x1, 1-D, 3-D, transposed, product and batched product. Drawn
+/// strides, dilations, groups and batches may be 1.
 inline Computation random_computation(int kind, Random& random) {
   const auto up_to = [&](std::int64_t high) { return uniform(random, 1, high); };
   Conv z{.n = up_to(2), .k = up_to(4), .c = up_to(4), .h = up_to(6), .w = up_to(6)};

@@ -151,8 +151,8 @@ inline double finished(const Epilogue& epilogue, double sum) {
 }
 
 /// Draws an epilogue. Bias, residual, activation and each limit occur with probability 1/2. Alpha
-/// is 1, and beta is 0 or 1, unless random_factor() draws another number. The limits clamp some of
-/// the outputs.
+/// is 1, and beta is 0 or 1, unless random_factor() draws another number. The limits are close to
+/// 0, so that they can clamp outputs.
 inline Epilogue random_epilogue(Random& random) {
   Epilogue epilogue{.alpha = random_factor(random, 1),
                     .beta = random_factor(random, pick(random, 0, 1) == 1 ? 1 : 0),

@@ -17,8 +17,9 @@ namespace {
 // kernels often need the packed input for such vectors.
 constexpr int kBoxTries = 4;
 
-/// Draws the register tile first: vectors along one output dimension, columns along a second one,
-/// and rows along a third one. Then splits the remaining extent of each dimension into loops.
+/// Draws the register tile: vectors along one output dimension and, if there are others, columns
+/// along a second one and rows along a third one. Splits the remaining extent of each dimension
+/// into loops.
 class ScheduleDraw {
  public:
   ScheduleDraw(Random& random, const Computation& computation, const Registers& registers)
@@ -180,7 +181,7 @@ class ScheduleDraw {
   const Computation& computation_;
   const std::int64_t lanes_, registers_;
   std::vector<Dim> tile_dims_;  ///< The order is vectors, columns, rows.
-  /// Holds the unrolled sizes. If 0, a list of blocks (lambda) sets the size.
+  /// Holds the unrolled sizes. If one is 0, a list of blocks (lambda) sets the size.
   std::vector<std::int64_t> unrolled_;
   std::int64_t most_vectors_ = 1;
   std::vector<Specifier> loops_;

@@ -57,7 +57,7 @@ inline constexpr const char* kAllCombinations[] = {
     "s8:u8:f32",     "s8:u8:bf16", "s16:s16:s32", "s16",        "s32",        "bf16",
     "bf16:bf16:f32", "f16",        "f16:f16:f32"};
 
-/// Returns all combinations, or every third one with AddressSanitizer or ThreadSanitizer. These
+/// Returns kAllCombinations, or every third of them with AddressSanitizer or ThreadSanitizer. These
 /// sanitizers do not find wrong values, and make planning take ten times as long.
 inline std::vector<std::string> combinations_to_plan() {
   std::vector<std::string> found;

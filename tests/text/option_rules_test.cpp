@@ -17,7 +17,8 @@ namespace {
 
 const char* const kProblem = "m8n64k8";
 
-/// Returns the error of plan() and plan_of() when `change` is applied to default options.
+/// Returns the error of plan() when `change` is applied to default options, and checks that
+/// plan_of() gives an equal error.
 std::string complaint(const std::function<void(Options&)>& change) {
   const Machine machine = load_machine("xeon-gold-6130");
   const Problem problem = parse_problem(kProblem);

@@ -53,13 +53,14 @@ struct CertificateInputs {
   const std::vector<Candidate>& scored;    ///< Holds all candidates that were predicted.
 };
 
-/// Returns the certificate that `plan` and --json show. No schedule of the space is predicted below
-/// its `bound` (prediction_bound.h). Its `per_level` holds the best time of the per-level model,
-/// which is proven unless the record says that searches were cut short, and a bound from
-/// relaxations with real tile sizes. By default only the order classes of a few of the best
-/// schedules are relaxed. With Options::certify_full, all choices of order classes are relaxed that
-/// single-level bounds do not prune, up to the limit of Programs::least. If no candidate was
-/// predicted, only Certificate::space and Certificate::nodes are set.
+/// Returns the certificate of one search for direct schedules; plan() joins those of its searches.
+/// No schedule of the space is predicted below its `bound` (prediction_bound.h). Its `per_level`
+/// holds the best time of the per-level model, which is proven unless the record says that searches
+/// were cut short, and a bound from relaxations with real tile sizes. By default only the order
+/// classes of a few of the best schedules are relaxed. With Options::certify_full, all choices of
+/// order classes are relaxed that single-level bounds do not prune, up to the limit of
+/// Programs::least. If no candidate was predicted, only Certificate::space and Certificate::nodes
+/// are set.
 Certificate certify(const CertificateInputs& inputs);
 
 }  // namespace tileplan

@@ -42,9 +42,9 @@ std::vector<RegisterTile> register_tiles(const Computation& computation, const M
   return tiles;
 }
 
-/// Returns the least seconds of one core with vectors along `vectorised`. It assumes that register
-/// tiles of any size cover the outputs exactly. A pair of tile sizes costs a mean of both, so the
-/// better size alone is a bound.
+/// Returns the least seconds that one core computes with vectors along `vectorised`. It assumes
+/// that register tiles of any size cover the outputs exactly. A pair of tile sizes costs a mean of
+/// both, so the better size alone is a bound.
 double least_compute(const Computation& computation, const Machine& machine, Dim vectorised) {
   const Tile extents = covered_extents(computation, vectorised, machine.vector.lanes);
   double outputs = 1, steps = 1;
@@ -113,8 +113,8 @@ struct LeastTraffic {
     stored = (stored - smaller) / static_cast<double>(of.unit_bytes());
   }
 
-  /// Returns the capacities over which predictions take the mean. Each is at least the capacity of
-  /// the levels inside, which may be larger together when each core has its own.
+  /// Returns one capacity for each share (occupancies()) over which predictions take the mean. Each
+  /// is at least the capacity of any level inside, which may be larger when each core has its own.
   std::vector<double> capacities(std::size_t at) const {
     const double held = held_units(machine, at, threads, computation.unit_bytes());
     const std::span<const double> shares = occupancies(machine, at);

@@ -49,10 +49,11 @@ struct PredictionBound {
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads);
 
-/// Returns the roofline in seconds, a time that no direct kernel can beat. The result is the longer
-/// of two times: the time of the multiply-adds that read no padding at the peak of `threads` cores,
-/// and the longest transfer of any level's least traffic (as in `prediction_bound`) at its
-/// bandwidth, with ordinary or with non-temporal stores, whichever takes less.
+/// Returns the roofline in seconds, a time that no direct kernel can beat at the rates of
+/// `machine`. The result is the longer of two times: the time of the multiply-adds that kernels
+/// cannot skip as padding at the peak of `threads` cores, and the longest transfer of any level's
+/// least traffic (as in `prediction_bound`) at its bandwidth, with ordinary or with non-temporal
+/// stores, whichever takes less.
 double roofline_seconds(const Computation& computation, const Machine& machine, int threads);
 
 }  // namespace tileplan

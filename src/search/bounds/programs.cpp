@@ -169,8 +169,9 @@ std::vector<double> Programs::level_seconds() {
   return seconds;
 }
 
-/// Appends the programs whose `movement` stays below `limit`. The choices of the levels from `l`
-/// outwards are made, and `program.movement` combines their bounds.
+/// Appends the programs whose `movement` stays below `limit`, but stops when there are more than
+/// kMostListed. The choices of the levels from `l` outwards are made, and `program.movement`
+/// combines their bounds.
 void Programs::enumerate(std::size_t l, Program& program, double limit,
                          std::vector<Program>& programs) const {
   if (programs.size() > kMostListed) return;

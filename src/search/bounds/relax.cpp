@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file minimises tau, a bound on the times of all levels (the epigraph form), by SLSQP, and
-// checks that the result is an optimum.
+// This file minimises tau, a bound on the times of the levels with RelaxLevel::counts (the epigraph
+// form), by SLSQP, and checks that the result is an optimum.
 #include "relax.h"
 
 #include <Eigen/Dense>
@@ -113,7 +113,8 @@ class Solver {
   Vector base_start() const { return with_tau(lower_); }
 
   /// Returns a starting point: the tile of each level grows from the base towards the extents,
-  /// evenly in logs, until it fills the cache or reaches the tile of the next outer level.
+  /// evenly in logs, until it fills the cache or reaches the tile of the next outer level. Fixed
+  /// tiles keep their sizes.
   Vector capacity_start() const {
     Vector x = lower_;
     const std::size_t n = model_.axes();

@@ -147,7 +147,7 @@ ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
 
 /// Returns eq. (F2), or for WindowForm::posynomial with two variable sizes its linear upper bound
 /// a*Tx + b*Ty. If only one size is a variable, such as Tx, that form takes (F2), which is Tx*Ty,
-/// if Ty < a, and the lower posynomial a*Tx + (b*Ty - a*b) otherwise. For WindowForm::below with
+/// if Ty < a, and otherwise the smaller upper bound a*Tx + (b*Ty - a*b). For WindowForm::below with
 /// one variable size, returns the lower bound of card_below().
 ValueWithSlope RelaxModel::card_of_two(const Index& x, const Index& y, const Box& box) const {
   const int free = (x.axis >= 0 ? 1 : 0) + (y.axis >= 0 ? 1 : 0);

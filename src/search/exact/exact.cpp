@@ -115,9 +115,10 @@ class ExactSearch {
     limit_ = objective_->power(most);
   }
 
-  /// Searches tiles of levels 0 .. l inside `within`, where `used` is the sum of the outer levels'
-  /// terms in eq. (T). Returns a lower bound of the terms of levels 0 .. l. The bound is stored for
-  /// each `within`, because the search reaches the same `within` from many outer tiles.
+  /// Searches tiles of levels 0 .. l inside `within`, where `used` joins the outer levels' terms of
+  /// eq. (T) (Objective::join). Returns a lower bound of the joined terms of levels 0 .. l. The
+  /// bound is stored for each `within`, because the search reaches the same `within` from many
+  /// outer tiles.
   double level(std::size_t l, const TileIndex& within, double used) {
     double& known = known_[l].emplace(within, below_[l + 1]).first->second;
     if (objective_->join(used, known) > limit_) return known;
@@ -145,7 +146,7 @@ class ExactSearch {
     return known;
   }
 
-  /// Chooses one order class per level for the current chain of tiles.
+  /// Tries combinations of one order class per level for the current chain of tiles.
   void tiling() {
     tuples_ = 0;
     chosen_.resize(levels_.size());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file finds the optimum of the per-level model (models/README.md), in which each cache level
-// has its own loop order and tile sizes, and proves that nothing is faster. The search visits only
-// tiles that cannot grow within the capacity of their cache.
+// has its own loop order and tile sizes, and proves that nothing is faster unless the search is cut
+// short. The search visits only tiles that cannot grow within the capacity of their cache, or that
+// have the outputs of one register tile and cannot grow along reductions.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct PerLevelSchedule {
   /// Holds the tiles T^1 .. T^L. A tile that is split unevenly has the size of its larger block.
   std::vector<Tile> tiles = {};
   std::vector<int> classes = {};  ///< Holds one index into OrderClasses::classes per level.
-  double seconds = 0;  ///< Gives the time in which computation and all levels overlap, eq. (T).
+  double seconds = 0;  ///< Gives eq. (T), without computation if with_compute is not set.
 
   bool operator==(const PerLevelSchedule&) const = default;
 };
@@ -69,9 +70,10 @@ bool has_uneven_splits(const Computation& computation, const KernelCombo& kernel
 
 /// Returns the optimum of the per-level model for one kernel combination, with near-optimal
 /// alternatives. Requires options.slack >= 0. Tiles are multiples of the base box that form chains
-/// of divisors. A level that does not hold the base box reuses nothing. The larger block of an
-/// uneven split must fit. The volumes of the split are means over all its blocks. The result is
-/// empty when `options.incumbent` prunes everything.
+/// of divisors, with at most one uneven split per dimension. A level that does not hold the base
+/// box reuses nothing. The larger block of an uneven split must fit. The volumes of the split are
+/// means over all its blocks. The list ExactResult::best is empty when `options.incumbent` prunes
+/// everything, and may be empty when `options.most_nodes` stops the search.
 ExactResult exact_search(const Computation& computation, const KernelCombo& kernels,
                          const OrderClasses& classes, const Machine& machine,
                          const ExactOptions& options);
@@ -79,7 +81,8 @@ ExactResult exact_search(const Computation& computation, const KernelCombo& kern
 /// Returns the schedule of `per_level`: the loops of each level in the order of its class, then the
 /// loops of T^1 around the register tile, with reductions innermost. A tile that does not divide
 /// the tile around it becomes L(d,...) in the fewest and most equal blocks, and the next loop of
-/// that dimension becomes R(d). The caller adds layouts and marks.
+/// that dimension becomes R(d). Two sizes of register tiles become L(d,...) and U(d). The caller
+/// adds layouts and marks.
 Schedule to_schedule(const Computation& computation, const KernelCombo& kernels,
                      const OrderClasses& classes, const PerLevelSchedule& per_level, int lanes);
 

@@ -113,8 +113,9 @@ class Enumeration {
     return spec_.accumulates && table_.is_register_tile(tile);
   }
   /// Returns the largest number of reduction steps that a microkernel call can make. If the tile
-  /// has the outputs of one register tile, the reduction loops of this level continue the call,
-  /// which then makes `accumulation` times as many steps. Otherwise a call ends inside the tile.
+  /// has the outputs of one register tile and sums may continue (LevelSpec::accumulates), the
+  /// reduction loops of this level continue the call, which then makes `accumulation` times as many
+  /// steps. Otherwise a call ends inside the tile.
   double steps(const Nesting& nesting, double accumulation) const {
     const double inside = table_.steps(nesting.tile);
     if (!is_register_tile(nesting.tile)) return inside;
@@ -279,7 +280,7 @@ class Enumeration {
       if (cost <= budget(steps(nesting, accumulation_of(nesting, c)))) add(nesting, c, cost, 0);
   }
 
-  /// Sorts the choices. Of several classes with equal cost, only the one that continues sums
+  /// Sorts the choices. Among several classes with equal cost, only the one that continues sums
   /// longest is kept.
   void sort_choices() {
     for (TileChoice& each : found_) {

@@ -18,8 +18,7 @@ struct LevelSpec {
   double write_cost = 1;
   CapacityRule rule = CapacityRule::lru2;
   bool free = false;  ///< Tells whether the level costs nothing, as if it held everything.
-  /// Tells whether the tile of this level limits the steps of a call, because the level is the
-  /// innermost.
+  /// Tells whether the level is the innermost one, whose tile limits the steps of a call.
   bool innermost = false;
   bool accumulates = false;  ///< Tells whether outer reductions may continue the sums of a call.
 };
@@ -50,10 +49,10 @@ struct TileQuery {
 };
 
 /// Returns the candidates that `query` selects, cheapest first. A tile is a candidate under a class
-/// when it fits and no larger multiple can replace it. With `spec.accumulates`, tiles that exceed
-/// the base only along reductions are compared only with one another, because outer reductions
-/// continue their sums. If `query.within` fits, it is the only candidate. If not even the base
-/// fits, the base is the only candidate.
+/// when it fits and no larger tile that fits can replace it (TileList::next). With
+/// `spec.accumulates`, tiles that exceed the base only along reductions are compared only with one
+/// another, because outer reductions continue their sums. If `query.within` fits, it is the only
+/// candidate. If not even the base fits, the base is the only candidate.
 std::vector<TileChoice> maximal_tiles(const TileCostTable& table, const LevelSpec& spec,
                                       const Objective& objective, const TileQuery& query);
 

@@ -30,7 +30,7 @@ struct ComputeTime {
 
 /// Evaluates eq. (T) with exponent rho, where infinity gives the maximum. The search adds and
 /// compares the terms (seconds / scale)^rho, which are called powers here. The scale keeps large
-/// exponents in range.
+/// exponents in range. For the maximum, the powers are the seconds themselves.
 class Objective {
  public:
   Objective(const ComputeTime& compute, bool with_compute, double exponent, double scale)

@@ -32,7 +32,7 @@ struct TensorReuse {
 
 using ReuseTable = std::array<TensorReuse, kOperands>;
 
-/// Returns true when no tensor and dimension costs more in `a` than in `b` (REUSE < EXPAND <
+/// Returns true when no tensor costs more in `a` than in `b` along any dimension (REUSE < EXPAND <
 /// SPILL).
 bool dominates(const ReuseTable& a, const ReuseTable& b) {
   for (std::size_t t = 0; t < a.size(); ++t) {
@@ -45,7 +45,8 @@ bool dominates(const ReuseTable& a, const ReuseTable& b) {
 struct Accesses {
   std::vector<Dim> tiled;  ///< Lists the dimensions that have loops, in the order of the domain.
   std::array<DimSet, kOperands> present{};
-  /// Holds the dimensions that share an index of the tensor with another dimension.
+  /// Holds the dimensions of extent above 1 that share an index of the tensor with another such
+  /// dimension.
   std::array<DimSet, kOperands> overlapping{};
 };
 

@@ -34,8 +34,8 @@ struct Node {
   bool operator<(const Node& other) const { return bound > other.bound; }
 };
 
-/// Returns true when each iteration of `dim` adds a constant number of values of the index `data`,
-/// however small the tile.
+/// Returns true when each iteration of `dim` after the first adds a constant number of values of
+/// the index `data`, however small the tile.
 bool is_affine(const Computation& computation, const DataDim& data, Dim dim) {
   std::int64_t own = 0, common = 0, others = 0;
   for (const Term& term : data.terms) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file minimises the volume of one cache level's tile over all sizes by branch and bound.
+// This file minimises the volume of one cache level's tile over the allowed sizes by branch and
+// bound.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 namespace tileplan {
 
 /// Selects the sizes that a tile may have, in multiples of the base: only divisors of the extent,
-/// or any multiple, in which case the last tile may be smaller.
+/// which is rounded up to a multiple of the base, or any multiple, in which case the last tile may
+/// be smaller.
 enum class TileSizeChoice { divisors, any };
 
 struct RaggedOptions {

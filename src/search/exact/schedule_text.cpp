@@ -12,8 +12,8 @@ class Writer {
   Writer(const Computation& computation, const KernelCombo& kernels, int lanes)
       : computation_(computation), kernels_(kernels), lanes_(lanes) {}
 
-  /// Adds the loop over tiles of size `inner` inside a tile of size `outer`. The next smaller tile
-  /// has the size `inside`.
+  /// Adds the loop over tiles of size `inner` inside a tile of size `outer`, unless both are equal.
+  /// The blocks of an uneven split are multiples of `inside`.
   void loop(Dim dim, std::int64_t outer, std::int64_t inner, std::int64_t inside) {
     if (outer == inner) return;
     const bool sized = sized_by_lambda_[dim];

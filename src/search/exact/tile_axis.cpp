@@ -23,7 +23,7 @@ constexpr std::size_t kMostUneven = 1000;
 /// Describes a tile or an uneven split of a tile, in iterations.
 struct Entry {
   Blocks blocks;
-  std::int64_t whole = 0;  ///< Gives the size of the tile that is split.
+  std::int64_t whole = 0;  ///< Gives the size of the tile before any split.
   std::int64_t unit = 0;   ///< Divides all blocks.
   bool is_base = false;
   /// Tells whether the tile is one of several equal tiles inside an uneven split.
@@ -46,8 +46,9 @@ Entry equal(std::int64_t size, std::int64_t base, bool in_split) {
           .in_split = in_split};
 }
 
-/// Adds the uneven splits of `whole` into blocks of at least two units of `unit` iterations. Among
-/// splits with equal largest blocks, only the one with the fewest blocks is added.
+/// Adds the uneven splits of `whole` into blocks of at least two units of `unit` iterations, if
+/// `whole` has at most kMostUnits units. Among splits with equal largest blocks, only the one with
+/// the fewest blocks is added.
 void add_uneven(std::vector<Entry>& entries, std::int64_t whole, std::int64_t unit) {
   const std::int64_t units = whole / unit;
   if (units > kMostUnits) return;

@@ -48,7 +48,8 @@ struct TileList {
 /// Holds the legal tile sizes along one dimension that is larger than the base box. Equal tiles are
 /// multiples of the base that divide the extent. If the dimension has few divisors (is_coarse),
 /// Splits::uneven adds uneven splits of each equal tile in blocks of at least two units, which are
-/// multiples of the base. Tiles inside an uneven split are equal.
+/// multiples of the base, if the tile has at most 1024 units. Tiles inside an uneven split are
+/// equal.
 struct TileAxis {
   Dim dim{};
   bool reduction = false;

@@ -62,7 +62,7 @@ class TileCostTable {
   const std::vector<int>& order(int order_class) const { return orders_[order_class]; }
   /// Returns true when every reduction that has an axis occurs in the input and the weights.
   bool shares_reductions() const { return shares_reductions_; }
-  /// Returns true when `tile` is one register tile along all dimensions except reductions.
+  /// Returns true when `tile` has the size of the base along all dimensions except reductions.
   bool is_register_tile(const TileIndex& tile) const;
   /// Returns the number of reduction steps inside `tile`.
   double steps(const TileIndex& tile) const;
@@ -99,10 +99,10 @@ class TileCostTable {
     int count = 0;  // Counts the axes on which the index depends.
     std::array<int, kMaxDims> axes{};
     std::array<int, kMaxDims> strides{};
-    std::vector<double> card;                  // Counts elements of the larger blocks.
+    std::vector<double> card;                  // Counts values in the larger blocks.
     std::vector<std::vector<double>> doubled;  // Holds `card` with one axis doubled.
     std::vector<double> mean;                  // Holds the mean of `card` over all blocks.
-    std::vector<std::vector<double>> fresh;    // Counts new elements per step along an axis.
+    std::vector<std::vector<double>> fresh;    // Counts new values per step along an axis.
 
     std::size_t at(const TileIndex& tile) const {
       std::size_t place = 0;

@@ -23,14 +23,14 @@ struct SearchContext {
   const Options& options;
 };
 
-/// Holds the inputs that all predictions of one plan share.
+/// Holds the inputs that all predictions for one computation on one machine share.
 struct CostContext {
   const Computation& computation;
   /// Has only the cores that the plan uses.
   const Machine& machine;
   PredictionRules rules;
-  /// Tells whether outputs may bypass the caches, because sums are not added to outputs that exist
-  /// already (beta is 0).
+  /// Tells whether outputs may bypass the caches. They may only if sums are not added to outputs
+  /// that exist already (beta is 0).
   bool may_stream;
   /// Tells whether the input and the output of a convolution may have any layouts.
   bool any_layout;

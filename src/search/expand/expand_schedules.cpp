@@ -26,8 +26,9 @@ namespace {
 /// they get no variants that only a measurement can compare.
 constexpr double kMeasurable = 1.05;
 
-/// Limits the schedules per kernel combination that are also tried with all reductions innermost.
-/// The first few differ most, and each schedule costs several predictions per layout.
+/// Limits the schedules per kernel combination that expand_schedules() also tries with all
+/// reductions innermost. The first few differ most, and each schedule costs several predictions per
+/// layout.
 constexpr std::size_t kSunk = 4;
 
 /// Scores each schedule once in every layout and parallel variant.
@@ -85,7 +86,8 @@ bool is_split_unevenly(const Schedule& schedule) {
   return std::ranges::find(schedule.loops, Kind::rest, &Specifier::kind) != schedule.loops.end();
 }
 
-/// Holds the first untiled nest and the layout of the input, the first one that kernels may have.
+/// Holds the first untiled nest and the layout in which its loops read the input, if the input has
+/// the first layout of layouts_of().
 struct UntiledNest {
   Nest nest;
   TensorLayout input;

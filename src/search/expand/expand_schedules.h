@@ -22,12 +22,12 @@ namespace tileplan {
 void append_layouts(Candidates& candidates, const CostContext& costs, Schedule schedule,
                     const std::vector<Layouts>& layouts);
 
-/// Adds every schedule of `found` in every layout that the options allow and in which its vectors
-/// are contiguous (layouts.h), with its parallel forms (parallel.h) and, for plain weights, with
-/// all packings (packing.h). Also adds the best one with the input packed, the first few with all
-/// reductions innermost, and the nests of expand_untiled_nests(). If `found` is empty, nothing is
-/// added, and the microkernel counts as rejected if `candidates` has any. Throws Error as
-/// `layouts_of` and `predict` do.
+/// Adds every schedule of `found` in every layout that layouts_of() lists for its vectors
+/// (layouts.h), with its parallel forms (parallel.h) and, for plain weights, with the weights read
+/// in place and in all packings (packing.h). Also adds the best one with the input packed, the
+/// first few with all reductions innermost, and the nests of expand_untiled_nests(). If `found` is
+/// empty, nothing is added, and the microkernel counts as rejected if `candidates` has any. Throws
+/// Error as `layouts_of` and `predict` do.
 void expand_schedules(Candidates& candidates, const SearchContext& context,
                       const ExactResult& found);
 

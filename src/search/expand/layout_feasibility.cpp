@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each step of a loop must change addresses by a constant. Instructions must be able to address all
-// elements of a register tile. Vectors of pixels must be contiguous and must not read padding,
-// unless the input is packed.
+// Each step of a loop must change addresses by a constant, except in reductions around the register
+// tile. Instructions must be able to address all elements of a register tile. Few indices of the
+// input may lie in padding. Vectors of pixels must be contiguous and must not read padding, unless
+// the input is packed.
 #include "layout_feasibility.h"
 
 #include <algorithm>

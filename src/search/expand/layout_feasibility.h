@@ -12,11 +12,12 @@
 namespace tileplan {
 
 /// Returns the reason why `compile` would refuse `nest` with these branches and marks, or empty
-/// text. It refuses cut blocks of a layout, register tiles that span too many bytes of a tensor,
-/// vectors of pixels that are not contiguous or read padding in an input that is not packed, and
-/// loops over the filter that cut the phases of a packed input with a stride. A phase consists of
-/// the pixels with equal remainders by the stride, which a packed box stores together. `input` is
-/// the layout of an unpacked input.
+/// text if there is none of these: cut blocks of a layout, register tiles that span too many bytes
+/// of a tensor, more indices of the input in padding than kernels can test, vectors of pixels that
+/// are not contiguous or read padding in an input that is not packed, and loops over the filter
+/// that cut the phases of a packed input with a stride. A phase consists of the pixels with equal
+/// remainders by the stride, which a packed box stores together. `input` is the layout of an
+/// unpacked input.
 std::string why_infeasible(const Computation& computation, const Marks& marks, const Nest& nest,
                            const std::vector<Branch>& branches, const TensorLayout& input);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// By default, vectors of pixels have nchw. Vectors of channels have nhwc. Blocks of channels come
-// before nhwc in the list if they fit vectors and groups.
+// By default, convolutions have nchw if vectors hold pixels, and nhwc otherwise. Blocks of channels
+// come before nhwc in the list if they fit vectors and groups.
 #include "layouts.h"
 
 #include <optional>

@@ -23,9 +23,9 @@ std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice cho
                                 const VectorUnit& unit);
 
 /// Returns the layouts of kernels that vectorise `vectorised`. For vectors of pixels of a
-/// convolution this is nchw, or nhwc if `choice` is nhwc. The list is empty when `choice` requires
-/// blocks of channels, in which pixels are not contiguous. All other kernels have the layouts of
-/// the function above, which may throw Error.
+/// convolution this is nchw, or nhwc if `choice` is nhwc, or none if `choice` requires blocks of
+/// channels, in which pixels are not contiguous. All other kernels have the layouts of the function
+/// above, which may throw Error.
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit, Dim vectorised);
 

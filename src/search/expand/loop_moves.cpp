@@ -69,7 +69,8 @@ void move_loop(std::vector<Loop>& loops, std::size_t from, std::size_t to) {
     std::rotate(at(to), at(from), at(from) + 1);
 }
 
-/// Describes a split of loop `from`: `part` of its trips become a loop at position `to` outside it.
+/// Describes a split of loop `from`: its trips are divided by `part`, and a loop of `part` trips is
+/// added at position `to` outside it.
 struct Split {
   std::size_t from = 0, to = 0;
   std::int64_t part = 1;
@@ -164,8 +165,8 @@ class LoopMover {
     return false;
   }
 
-  /// Splits the loop at `at` into two, so that `around` of its trips are around the moved part of
-  /// the reduction loop.
+  /// Splits the loop at `at` into two, the outer of which has `around` trips, and tries the moved
+  /// part of the reduction loop between them.
   bool try_split_within(std::size_t at, std::int64_t around, const Split& split) {
     if (best_.schedule.loops[at].kind != Kind::tile) return false;
     Nest nest = nest_;

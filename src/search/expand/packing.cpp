@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes one schedule for each outer loop inside which an operand may be packed.
+// This file makes one schedule for each outer loop inside which an operand may be packed, for
+// operands that are packed as a whole, and for weights that are read in place.
 #include "packing.h"
 
 #include "tensor_layout.h"

@@ -22,8 +22,8 @@ int weight_prefetch_distance(const CostContext& costs, const Marks& marks, const
 /// L2.
 int product_prefetch_distance(const CostContext& costs, const Nest& one);
 
-/// Returns the box whose data the second-level cache holds. Returns nothing if this cache holds the
-/// whole problem or does not exist.
+/// Returns the box whose data the second-level cache holds (FlatTraffic::cut). Returns nothing if
+/// this cache holds the whole problem or does not exist.
 std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest);
 
 /// Returns true when the bottleneck is a link, and not computing, packing or repacking.

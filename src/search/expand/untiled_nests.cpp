@@ -89,7 +89,7 @@ std::int64_t weights_of_tile(const SearchContext& context) {
 /// weights of a register tile in one part fill at most half of the innermost or of the second-level
 /// cache, because the other tensors or prefetched weights need the other half. The smallest number
 /// for the innermost cache and the three smallest for the second-level cache are returned. A cache
-/// whose half holds the weights of the whole loop needs no parts.
+/// whose half holds all weights of a register tile needs no parts.
 std::set<std::int64_t> parts_of_sums(const SearchContext& context, std::int64_t count) {
   constexpr std::size_t kCaches = 2;
   constexpr std::array<std::size_t, kCaches> kChoices{1, 3};

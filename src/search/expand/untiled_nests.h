@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes nests that the per-level model does not keep, because it models neither partial
-// sums that stay in registers nor long contiguous reads nor prefetches.
+// This file makes nests that the per-level model does not keep, because it models neither long
+// contiguous reads nor prefetches.
 #pragma once
 
 #include <vector>

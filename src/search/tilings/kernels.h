@@ -72,9 +72,9 @@ CallCycles base_cycles(const Computation& computation, const KernelCombo& kernel
 /// `vectorised` or by default `vectorised_dim`. The list is never empty: when no fast tile covers
 /// the computation, slower ones do. Register tiles span the vectorised dimension and the last three
 /// pixel dimensions of extent above 1 or, with vectors of pixels, the innermost channel dimension
-/// and the last two other pixel dimensions. Up to half of the list is reserved for the fastest of
-/// each number of vectors, then of each split direction with each number of vectors and rows.
-/// Requires keep >= 1.
+/// and the last two other pixel dimensions. Up to half of the list, rounded up, is reserved for the
+/// fastest of each number of vectors, then of each split direction with each number of vectors and
+/// rows. Requires keep >= 1.
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep, std::optional<Dim> vectorised = std::nullopt);
 
@@ -113,7 +113,7 @@ KernelSpace kernels_below(const Computation& computation, const Machine& machine
 
 /// Selects the register tilings that balanced_kernels_below() returns.
 struct TilingLimits {
-  double seconds = 0;    ///< Calls must take less time.
+  double seconds = 0;    ///< Calls must take less time on the busiest core.
   std::size_t keep = 1;  ///< The list has at most this many tilings.
   /// If true, a block of two sizes is listed once for each larger size, and otherwise only with its
   /// fastest sizes.

@@ -31,8 +31,8 @@ class MixedTilingFinder {
   std::vector<MixedTiling> take() { return std::move(found_); }
 
  private:
-  /// Holds a register size along the first direction and the cycles of the calls with this size
-  /// that cover the list of sizes along the second direction once.
+  /// Holds a register tile size along the first direction and the cycles of the calls with this
+  /// size that cover the list of sizes along the second direction once.
   struct Strip {
     std::int64_t size = 0;
     double cycles = 0;
@@ -131,8 +131,9 @@ class MixedTilingFinder {
   std::vector<MixedTiling> found_;
 };
 
-/// Describes the tile that covers most outputs: its number of vectors, which decides how often
-/// pixels are read again, and whether the innermost cache has a way for each of its pixels.
+/// Describes the tile that covers most outputs: its number of vectors, which decides how often the
+/// operand that is broadcast is read again, and whether the innermost cache has a way for each of
+/// its pixels (TileShape::pixels).
 using TileKind = std::pair<std::int64_t, bool>;
 
 TileKind kind_of(const TilingProblem& problem, const MixedTiling& mixed) {

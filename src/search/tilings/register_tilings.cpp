@@ -136,8 +136,8 @@ class TilingFinder {
   std::vector<RegisterTiling> found_;
 };
 
-/// Returns the least a >= 1 with a*h1 + b*h2 = block and b >= 1, or 0. Further solutions add
-/// h2 / gcd to a.
+/// Returns the least a >= 1 with a*h1 + b*h2 = block and b >= 1, or 0 if there is none. Further
+/// solutions add h2 / gcd(h1, h2) to a.
 std::int64_t smallest_times(std::int64_t h1, std::int64_t h2, std::int64_t block) {
   for (std::int64_t a = 1; a <= h2; ++a)
     if (a * h1 < block && (block - a * h1) % h2 == 0) return a;

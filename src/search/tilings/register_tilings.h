@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file rates register tiles and lists the ways in which they cover the last three pixel
-// dimensions and the vectors of a computation.
+// This file rates register tiles and lists the ways in which they cover the vectors and up to three
+// other output dimensions of a computation.
 #pragma once
 
 #include <compare>
@@ -32,12 +32,13 @@ class TileRates {
  public:
   TileRates(const Machine& machine, VectorOperands operands);
 
-  /// Returns the largest number of pixels, and also of vectors, of a register tile.
+  /// Returns a limit on the number of pixels, and also on that of vectors, of a register tile.
   int most() const { return most_; }
   /// Returns the rate of a register tile. Requires that the tile fits the registers.
   const KernelRate& rate(const TileShape& shape) const { return entries_[place(shape)].rate; }
-  /// Returns true when the tile fits the registers and, if `only_fast`, reaches at least 85 % of
-  /// the best rate (is fast).
+  /// Returns true when the tile fits the registers and, if `only_fast`, is fast: it reaches 85 % of
+  /// the best rate and, with vectors of weights, is in rates.kernels of the machine unless that is
+  /// empty.
   bool admits(const TileShape& shape, bool only_fast) const {
     if (shape.pixels() > most_ || shape.vectors > most_) return false;
     const Entry& found = entries_[place(shape)];
@@ -127,8 +128,9 @@ std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t 
 /// rows, and one column or all columns, because other tiles have enough pixels without several
 /// images. The two fastest pairs of each shape and block are kept, and for several cores the pair
 /// that they share most evenly, if its block is the whole extent. Blocks with more outputs than
-/// TilingProblem::most_outputs are left out, and so are tiles of one column and several rows if
-/// rows and columns have equal extents of pixels. `only_fast` admits fast tiles alone.
+/// TilingProblem::most_outputs are left out, and so are tilings of one column and several rows if
+/// rows and columns have equal extents of pixels, because they mirror tilings of one row.
+/// `only_fast` admits fast tiles alone.
 std::vector<RegisterTiling> register_tilings(const TilingProblem& problem, const TileRates& rates,
                                              bool only_fast);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds need only the sizes of a convolution and the rates of the machine, so most algorithms are
-// excluded without a search.
+// Bounds need only the sizes of a convolution and the rates and caches of the machine, so most
+// algorithms are excluded without a search.
 #include "winograd_algorithms.h"
 
 #include <algorithm>

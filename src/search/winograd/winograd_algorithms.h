@@ -30,7 +30,8 @@ struct WinogradAlgorithm {
 /// seconds, the products take at least the cycles of the fastest register tile, and each transform
 /// those of the faster of its two rates. The products also take at least the time of the
 /// transformed weights, and the output transforms that of the outputs, on each link into a cache
-/// that cannot hold the tensors. Requires that why_no_winograd() is empty.
+/// that cannot hold the tensors. If a cache has several capacities in predictions (occupancies()),
+/// the share of those that cannot hold them counts. Requires that why_no_winograd() is empty.
 std::vector<WinogradAlgorithm> winograd_algorithms(const ConvShape& shape, const Machine& machine,
                                                    const Options& options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of choices follow from sizes and the rates of the machine without predictions, so
-// thousands of choices are compared in a millisecond.
+// Bounds of choices follow from sizes and from the rates and caches of the machine without
+// predictions, so thousands of choices are compared in a millisecond.
 #include "winograd_choices.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kFloatBytes = 4;
 
-/// Holds the extents of the products. Output channels are counted in vectors.
+/// Holds the extents of the products. `output_vectors` counts the vectors of output channels.
 struct Sizes {
   std::int64_t groups, products, tiles, output_channels, output_vectors, input_channels;
 

@@ -50,7 +50,7 @@ std::vector<WinogradChoice> winograd_choices(const WinogradProblem& problem, con
                                              double limit);
 
 /// Returns the schedule of `choice`, without layouts and prefetches. With 2 `cores` or more, the
-/// loops outside the buffers of V and M are parallel.
+/// loops of several trips outside the buffers of V and M are parallel.
 Schedule schedule_of(const WinogradProblem& problem, const WinogradChoice& choice, int lanes,
                      int cores);
 

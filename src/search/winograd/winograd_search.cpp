@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Choices are predicted in the order of their bounds, until the bounds exceed the best prediction
-// by more than kSlack.
+// by more than kSlack or kMostPredicted choices of an algorithm are predicted.
 #include "winograd_search.h"
 
 #include <algorithm>
@@ -42,8 +42,8 @@ class AlgorithmSearch {
         results_(results),
         costs_(problem.products, machine, options) {}
 
-  /// Adds the best choices in each of `layouts`. Returns the least prediction, or infinity if no
-  /// choice was predicted.
+  /// Adds the best choices in each of `layouts`. Returns the least prediction of the candidates
+  /// that were added, or infinity if no choice was predicted.
   double run(const std::vector<Layouts>& layouts, double best) {
     std::vector<WinogradChoice> choices = winograd_choices(problem_, machine_, kMostSlack * best);
     results_.choices += static_cast<std::int64_t>(choices.size());
@@ -95,8 +95,9 @@ class AlgorithmSearch {
     return predict(std::move(schedule));
   }
 
-  /// Adds `candidate` in each of `layouts` with the same prediction. Only the prediction of nchw
-  /// differs, and a list with nchw has no other layout.
+  /// Adds `candidate` in each of `layouts` with the same prediction and, if a link bounds it, also
+  /// without its prefetches of weights (`ahead`). Only the prediction of nchw differs, and a list
+  /// with nchw has no other layout.
   void add(Candidate candidate, const std::vector<Layouts>& layouts) {
     const bool may_differ = candidate.schedule.ahead && is_bound_by_link(candidate.prediction);
     for (const Layouts& each : layouts) {

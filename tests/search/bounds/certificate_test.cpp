@@ -31,7 +31,7 @@ const std::vector<std::string> kProblems = {
     "g32mb1ic32ih28oc32oh28kh3ph1", "mb2ic32ih20oc48oh20kh3ph2dh1", "m200n96k300",
     "mb1ic64ih3oc256oh1kh3ph1dh1"};  // In the last layer, some taps read padding only.
 
-/// Returns a machine whose caches are so small that each link has traffic.
+/// Returns a machine whose caches are so small that each link has traffic for kProblems in f32.
 Machine tight_machine() {
   Machine machine = toy::machine_of({{2048, 1.6e10}, {16384, 8e9}}, 16);
   machine.vector.registers = 32;

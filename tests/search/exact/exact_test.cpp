@@ -63,8 +63,8 @@ std::vector<Tile> tiles_between(const Computation& computation, const Tile& low,
   return tiles;
 }
 
-/// Tries all nested tiles with every combination of order classes. It computes costs with the
-/// models and does not call exact_search().
+/// Finds the least time of all nested tiles with every combination of order classes. It computes
+/// costs with the models and does not call exact_search().
 class Exhaustive {
  public:
   Exhaustive(const Computation& computation, const KernelCombo& kernels, const Machine& machine,

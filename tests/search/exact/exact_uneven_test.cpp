@@ -76,7 +76,8 @@ std::vector<Choice> choices_of(const Axis& around, bool reduction) {
   return choices;
 }
 
-/// Tries all nested tiles with all order classes. Uneven blocks are at least 2 * unit long.
+/// Finds the least time of all nested tiles with all order classes. Uneven blocks are at least
+/// two units long.
 class EveryChain {
  public:
   EveryChain(const Computation& computation, const Machine& machine, CapacityRule rule)

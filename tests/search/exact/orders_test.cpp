@@ -26,7 +26,7 @@ std::vector<std::string> names(const OrderClasses& classes) {
   return result;
 }
 
-/// Returns the loop order of the class called `name`, outermost first.
+/// Returns the loop order of the class called `name`, outermost first, or "no such class".
 std::string order_of(const Computation& computation, const OrderClasses& classes,
                      const std::string& name) {
   for (const OrderClass& one : classes.classes)

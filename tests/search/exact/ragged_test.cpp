@@ -34,14 +34,15 @@ std::vector<Tile> all_tiles(const Computation& computation, const Tile& base) {
   return tiles;
 }
 
-/// Returns the innermost dimension along which `tile` is smaller than `whole`, or nothing.
+/// Returns the innermost dimension of `order` along which `tile` is smaller than `whole`, or
+/// nothing when there is none.
 std::optional<Dim> next_dim(const LoopOrder& order, const Tile& tile, const Tile& whole) {
   const auto next =
       std::find_if(order.rbegin(), order.rend(), [&](Dim dim) { return tile[dim] < whole[dim]; });
   return next == order.rend() ? std::nullopt : std::optional(*next);
 }
 
-/// Returns the least weighted volume among tiles that fit in the cache.
+/// Returns the least weighted volume among tiles that fit in the cache, or infinity if none fits.
 double exhaustive(const Computation& computation, const OrderClasses& classes, const Tile& base,
                   double capacity, CapacityRule rule) {
   const Tile whole = toy::whole(computation);

@@ -12,8 +12,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Splits the innermost loop that passes the end of a channel block without stepping by whole
-/// blocks, so that one iteration of the new outer loop fills a block. Returns "" for no split.
+/// Returns the schedule of split_at_blocks() for vectors of 8 lanes as text, or "" when it splits
+/// no loop.
 std::string split(const std::string& problem, const std::string& loops) {
   const Computation computation = computation_of(parse_problem(problem));
   const Schedule schedule = parse_schedule(loops);

@@ -23,7 +23,8 @@ std::vector<std::size_t> loops_over(const Schedule& schedule, const std::string&
   return places;
 }
 
-/// Returns true when loops over input channels are both outside and inside the loop over rows.
+/// Returns true when there are two loops over input channels, one outside and one inside the only
+/// loop over rows.
 bool splits_sums(const Candidate& candidate) {
   const std::vector<std::size_t> sums = loops_over(candidate.schedule, "c");
   const std::vector<std::size_t> rows = loops_over(candidate.schedule, "h");

@@ -50,7 +50,7 @@ TEST_CASE("winograd search: max_error excludes algorithms, and the bound is thei
 
 TEST_CASE("winograd search: no choice is predicted below its bound, nor below that of F") {
   // The second machine has two caches. The weights of all groups of the second layer do not fit in
-  // the second cache, and the third layer has fewer channels than a vector has lanes.
+  // the second cache, and the third layer has fewer input channels than a vector has lanes.
   Machine two_caches = machine();
   two_caches.caches.pop_back();
   for (const char* text : {"mb1ic64ih28oc64oh28kh3ph1", "g64mb1ic2048ih28oc2048oh28kh3ph1",
