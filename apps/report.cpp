@@ -2,9 +2,7 @@
 // `tileplan report` writes a report of one layer or a network as HTML, Markdown, JSON or CSV.
 #include "tileplan/report.h"
 
-#include <array>
 #include <boost/algorithm/string/replace.hpp>
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 
@@ -40,12 +38,6 @@ std::string quoted_word(const std::string& text) {
   return "'" + boost::replace_all_copy(text, "'", "'\\''") + "'";
 }
 
-/// Returns the shortest text that is read as `value` again.
-std::string digits_of(double value) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.begin(), text.end(), value).ptr};
-}
-
 /// Returns the command with all flags that change what the report says.
 Reproduction reproduction_of(const ReportFlags& flags) {
   std::string command = "tileplan report " + quoted_word(flags.problem) + " --machine " +
@@ -56,10 +48,10 @@ Reproduction reproduction_of(const ReportFlags& flags) {
   if (flags.algorithm != "direct") command += " --algorithm " + flags.algorithm;
   if (flags.measure) command += " --measure";
   for (const std::string& each : flags.shapes) command += " --shape " + quoted_word(each);
-  if (flags.max_error) command += " --max-error " + digits_of(*flags.max_error);
+  if (flags.max_error) command += " --max-error " + Json(*flags.max_error).dump();
   if (!flags.regime.empty()) command += " --regime " + quoted_word(flags.regime);
   if (flags.verify > 0) command += " --verify " + std::to_string(flags.verify);
-  if (flags.budget) command += " --budget " + digits_of(*flags.budget);
+  if (flags.budget) command += " --budget " + Json(*flags.budget).dump();
   if (!flags.records.empty()) command += " --records " + quoted_word(flags.records);
   if (flags.no_records) command += " --no-records";
   if (!flags.peer.empty()) command += " --peer " + flags.peer;

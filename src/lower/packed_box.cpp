@@ -30,11 +30,6 @@ void check_output(const TensorAccess& output) {
 
 }  // namespace
 
-bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised) {
-  return data.clipped ||
-         (is_present(data, vectorised) && computation.role(vectorised) == Role::pixel);
-}
-
 std::size_t loops_outside_box(const Computation& computation, const Nest& nest, Operand operand,
                               int position) {
   constexpr const char* kNames[] = {"in", "weights", "out"};

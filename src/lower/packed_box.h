@@ -10,17 +10,11 @@
 #include <vector>
 
 #include "computation.h"
+#include "guards.h"
 #include "nest.h"
 #include "tileplan/epilogue.h"
 
 namespace tileplan {
-
-/// In convolutions and matrix products, at most this many indices can leave the tensor: those of
-/// depth, height and width, and the index along vectors of pixels.
-constexpr int kMaxGuards = 4;
-
-/// Returns true when the index `data` can lie in padding or beyond the last pixel.
-bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised);
 
 /// Holds the value of each index that can leave the tensor. A value in front of the tensor is
 /// negative. In the loops of a Winograd convolution, it holds the indices of the group, tile, input

@@ -12,6 +12,7 @@
 #include "candidate_quality.h"
 #include "close_to.h"
 #include "contains.h"
+#include "csv.h"
 #include "error_of.h"
 #include "even_vs_uneven.h"
 #include "search_experiments.h"
@@ -170,7 +171,7 @@ TEST_CASE("candidates: the first of each side are measured again, then the faste
   CHECK(promising_schedules(rows, 9, 9).size() == 6);
 }
 
-TEST_CASE("study candidates: files, and no overwriting without --resume") {
+TEST_CASE("study candidates: files, what was measured is in the records, and no overwriting") {
   const TemporaryFolder folder;
   StudyOptions chosen = options(folder);
   std::string said;
@@ -184,6 +185,16 @@ TEST_CASE("study candidates: files, and no overwriting without --resume") {
   CHECK(content_of(table).find("\nm64n64k64,list,1,") != std::string::npos);
   CHECK(content_of(folder / "out/candidates-m64n64k64.svg").starts_with("<svg "));
   CHECK(error_of(run) == table + " is there already; --resume goes on with it");
+  const CsvTable rows = parse_csv(content_of(table), table);
+  const auto seconds = std::ranges::find(rows.columns, "seconds") - rows.columns.begin();
+  const bool is_measured = std::ranges::any_of(rows.rows, [&](const CsvFields& row) {
+    return !row.at(static_cast<std::size_t>(seconds)).empty();
+  });
+  const std::size_t stored = Records(folder / "records.db").find().size();
+  if (is_measured)
+    CHECK(stored > 0);
+  else
+    MESSAGE("skipped: no core was quiet for long enough");
 }
 
 TEST_CASE("studies of searches: options that make no sense are named") {

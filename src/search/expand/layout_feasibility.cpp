@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "guards.h"
 #include "nest.h"
 #include "repack.h"
 #include "tensor_layout.h"
@@ -91,17 +92,13 @@ std::string too_far(const Computation& computation, const Marks& marks,
   return "";
 }
 
-/// Returns the reason why kernels cannot test which inputs lie in padding, or empty text. Kernels
-/// test four indices at most (lower/packed_box.h), among them that of a vector of pixels.
+/// Returns the reason why kernels cannot test which inputs lie in padding, or empty text.
 std::string too_many_guards(const Computation& computation, Dim vectorised) {
-  constexpr std::ptrdiff_t kMostGuarded = 4;
-  const bool has_pixels = computation.role(vectorised) == Role::pixel;
-  const auto is_tested = [&](const DataDim& data) {
-    return data.clipped || (has_pixels && is_present(data, vectorised));
-  };
-  if (std::ranges::count_if(computation.tensor(Operand::input).data, is_tested) <= kMostGuarded)
-    return "";
-  return "more than " + std::to_string(kMostGuarded) + " indices of the input lie in padding";
+  const auto guarded = std::ranges::count_if(
+      computation.tensor(Operand::input).data,
+      [&](const DataDim& data) { return is_guarded(computation, data, vectorised); });
+  if (guarded <= kMaxGuards) return "";
+  return "more than " + std::to_string(kMaxGuards) + " indices of the input lie in padding";
 }
 
 }  // namespace
