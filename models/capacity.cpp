@@ -127,7 +127,8 @@ double held_units(const Machine& machine, std::size_t at, int cores, std::int64_
   double most = static_cast<double>(cores * register_bytes) / static_cast<double>(unit_bytes);
   for (std::size_t l = 0; l <= at; ++l) {
     const CacheLevel& cache = machine.caches[l];
-    most = std::max(most, caches_of(cache, cores) * usable_units(cache, unit_bytes));
+    const auto caches = static_cast<double>(ceil_div(cores, cache.shared_by_cores));
+    most = std::max(most, caches * usable_units(cache, unit_bytes));
   }
   return std::max(1.0, most);
 }

@@ -96,7 +96,8 @@ double usable_units(const CacheLevel& cache, std::int64_t unit_bytes);
 
 /// Returns a bound on the units of `unit_bytes` that `cores` cores hold at once, from which bounds
 /// on the traffic into cache `at` of `machine` follow. It is the largest joint capacity of the
-/// registers or of the usable part of one cache level up to `at`, and at least 1.
+/// registers or of the usable parts of all caches of one level up to `at`, and at least 1. Cores
+/// that share a cache are next to each other, so that they use as few caches as possible.
 double held_units(const Machine& machine, std::size_t at, int cores, std::int64_t unit_bytes);
 
 /// Returns the number of cache lines that exceed the ways of their sets in a virtually indexed

@@ -97,12 +97,26 @@ int products_of(const TransformRate& rate) {
   return (rate.outputs[0] + rate.taps[0] - 1) * (rate.outputs[1] + rate.taps[1] - 1);
 }
 
-/// Returns the measured rate whose number of products is most similar to `products`. Requires at
-/// least one rate.
-const TransformRate& most_similar(const std::vector<TransformRate>& measured, int products) {
-  return *std::ranges::min_element(measured, {}, [products](const TransformRate& rate) {
+/// Returns true when the operations of F(outputs, taps) are known. A machine may have rates of
+/// other sizes, whose points are not known.
+bool has_operations(int outputs, int taps) {
+  const WinogradSize size{outputs, taps};
+  return size == WinogradSize{} || winograd_operations(size).has_value();
+}
+
+/// Returns the measured rate with known operations whose number of products is most similar to
+/// `products`, or null if there is none.
+const TransformRate* most_similar(const std::vector<TransformRate>& measured, int products) {
+  const TransformRate* best = nullptr;
+  const auto distance = [&](const TransformRate& rate) {
     return std::abs(products_of(rate) - products);
-  });
+  };
+  for (const TransformRate& rate : measured)
+    if (has_operations(rate.outputs[0], rate.taps[0]) &&
+        has_operations(rate.outputs[1], rate.taps[1]) &&
+        (best == nullptr || distance(rate) < distance(*best)))
+      best = &rate;
+  return best;
 }
 
 }  // namespace
@@ -125,14 +139,14 @@ TransformRate transform_rate(const WinogradTile& tile, const Machine& machine) {
   });
   if (same != measured.end()) return *same;
   const TransformRate counted = counted_rate(Directions(tile), machine);
-  if (measured.empty()) return counted;
-  const TransformRate& similar = most_similar(measured, tile.products());
-  const TransformRate estimate = counted_rate(Directions(similar), machine);
+  const TransformRate* const similar = most_similar(measured, tile.products());
+  if (similar == nullptr) return counted;
+  const TransformRate estimate = counted_rate(Directions(*similar), machine);
   TransformRate rate = counted;
-  rate.in_first *= similar.in_first / estimate.in_first;
-  rate.out_first *= similar.out_first / estimate.out_first;
-  rate.in_second *= similar.in_second / estimate.in_second;
-  rate.out_second *= similar.out_second / estimate.out_second;
+  rate.in_first *= similar->in_first / estimate.in_first;
+  rate.out_first *= similar->out_first / estimate.out_first;
+  rate.in_second *= similar->in_second / estimate.in_second;
+  rate.out_second *= similar->out_second / estimate.out_second;
   return rate;
 }
 

@@ -58,6 +58,14 @@ bool has_indices(const Computation& computation, const TensorAccess& tensor,
   return found == expected;
 }
 
+/// Returns true when no index of the input is a sum, such as that of a filter which slides.
+bool has_plain_input(const Computation& computation) {
+  return std::ranges::all_of(computation.tensor(Operand::input).data, [&](const DataDim& data) {
+    return std::ranges::count_if(
+               data.terms, [&](const Term& term) { return computation.extent(term.dim) > 1; }) <= 1;
+  });
+}
+
 /// Returns true for C[m,n] += A[m,k] * B[k,n], which linalg.matmul computes.
 bool is_matmul(const Computation& computation) {
   return has_indices(computation, computation.tensor(Operand::input),
@@ -91,7 +99,8 @@ std::optional<std::string> why_no_operation(const Computation& computation) {
       return "a computation that is no conv_2d_nhwc_hwcf and no matmul of linalg";
   // A convolution without the loops of conv_2d_nhwc_hwcf, such as one with 1x1 filters and merged
   // pixels, is taken to be a product, which linalg can compute for any order of the indices.
-  if (!std::holds_alternative<ConvShape>(computation.problem) && !is_matmul(computation))
+  const bool is_conv = std::holds_alternative<ConvShape>(computation.problem);
+  if (is_conv ? !has_plain_input(computation) : !is_matmul(computation))
     return "indices that are not those of a plain matrix product";
   return std::nullopt;
 }

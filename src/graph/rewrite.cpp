@@ -244,6 +244,16 @@ void simplify_node(Rewriter& graph, int at) {
   }
 }
 
+/// Marks each Dropout whose mask is read, because no node writes a mask.
+void refuse_masks(Rewriter& graph) {
+  for (int at = 0; at < graph.nodes(); ++at) {
+    GraphNode& node = graph.node(at);
+    const bool has_mask = node.kind == "Dropout" && node.outputs.size() > 1;
+    if (has_mask && node.outputs[1] >= 0 && graph.is_read(node.outputs[1]))
+      node.not_understood = "the mask of a Dropout";
+  }
+}
+
 }  // namespace
 
 void fold_constants(Rewriter& graph) {
@@ -262,6 +272,7 @@ void simplify(Rewriter& graph) {
 
 Graph rewritten(const Graph& graph) {
   Rewriter rewriter(graph);
+  refuse_masks(rewriter);
   fuse_quantised(rewriter);
   fold_constants(rewriter);
   simplify(rewriter);

@@ -24,9 +24,10 @@ StraightLineProgram program_of(const WinogradMatrices& matrices, bool is_input) 
 }
 
 void check_reach(const TileStrides& strides, int rows, int columns) {
-  const std::int64_t reach = (rows - 1) * strides.row + (columns - 1) * strides.column;
+  const std::int64_t tile = (rows - 1) * strides.row + (columns - 1) * strides.column;
+  const std::int64_t reach = std::max(tile, strides.channels);
   if (reach > kFarthestTile)
-    throw Error("winograd: a tile reaches over " + std::to_string(reach) +
+    throw Error("winograd: a tile or a vector of channels reaches over " + std::to_string(reach) +
                 " bytes of memory; must be at most " + std::to_string(kFarthestTile));
 }
 

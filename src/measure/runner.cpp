@@ -49,7 +49,8 @@ struct Budget {
         start(clock()),
         deadline(start + options.budget_seconds) {}
 
-  bool is_over() const { return clock() >= deadline || (stop && stop()); }
+  bool is_stopped() const { return stop && stop(); }
+  bool is_over() const { return clock() >= deadline || is_stopped(); }
 
   const Clock& clock;
   const std::function<bool()>& stop;
@@ -221,11 +222,14 @@ RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments&
   Budget budget(instruments, options);
   std::mt19937_64 random(options.seed);
   std::vector<std::size_t> round = next(result.series);
+  bool has_sample = false;
   while (!round.empty() && !budget.is_over()) {
     for (const std::size_t i : round) {
       const CoreProbe before = wait_for_quiet(instruments, options, budget);
-      if (budget.is_over()) break;
+      // A disturbed sample is better than none, so waiting never takes the place of the first one.
+      if (has_sample ? budget.is_over() : budget.is_stopped()) break;
       result.series[i].samples.push_back(samplers[i].take(instruments, before));
+      has_sample = true;
     }
     for (Series& series : result.series) mark_kept(series, instruments.sentinel);
     round = next(result.series);

@@ -111,15 +111,20 @@ std::vector<std::int64_t> edges_of(std::int64_t extent, const std::vector<std::i
   return edges;
 }
 
+/// Returns the absolute error of `got`. Equal infinities agree. No other result agrees with an
+/// infinity or with a NaN.
+double error_of(double got, double expected) {
+  const double error = got == expected ? 0 : std::abs(got - expected);
+  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
 class LargestError {
  public:
   explicit LargestError(double magnitude) : magnitude_(magnitude) {}
 
   void add(std::size_t offset, double expected, double got) {
-    // Equal infinities agree. No other result agrees with an infinity, so it must not count as a
-    // magnitude, from which a tolerance follows.
-    double error = got == expected ? 0 : std::abs(got - expected);
-    if (!std::isfinite(error)) error = std::numeric_limits<double>::infinity();
+    const double error = error_of(got, expected);
+    // An infinity must not count as a magnitude, from which a tolerance follows.
     if (std::isfinite(expected)) magnitude_ = std::max(magnitude_, std::abs(expected));
     if (check_.compared++ != 0 && error <= check_.largest_error) return;
     check_.largest_error = error;
@@ -242,8 +247,7 @@ Check compare_within(const Computation& computation, const TensorLayout& output,
   Check worst;
   double largest_share = -1;
   for_each_element(computation.tensor(Operand::output), output, [&](std::size_t offset) {
-    double error = std::abs(values[offset] - expected[offset]);
-    if (!std::isfinite(error)) error = std::numeric_limits<double>::infinity();
+    const double error = error_of(values[offset], expected[offset]);
     const double share = error == 0 ? 0 : error / tolerances[offset];
     ++worst.compared;
     if (share <= largest_share) return;

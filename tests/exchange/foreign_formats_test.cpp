@@ -153,6 +153,7 @@ TEST_CASE("mlir: merged pixels are rows of a product; what linalg has no name fo
     return why_no_linalg(schedule, computation_of_text(problem), kLanes);
   };
   CHECK(why("g4mb1ic64ih9oc64oh9kh3ph1").has_value());
+  CHECK(why("mb1ic1id34ih1oc64od32oh1kd3kh1").has_value());  // The filter slides along the depth.
   CHECK(why("b4m8n16k8") == "groups and batches of products");
   CHECK(why("m8n24k8") == "a vector that is not full");
 }

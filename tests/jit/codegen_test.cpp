@@ -128,7 +128,7 @@ TEST_CASE("a schedule for narrow vectors runs beside one for wide ones of the sa
       "schedule: isa=neon; toy has avx512 and avx512vl", Error);
 }
 
-TEST_CASE("a lambda covers 17 rows by 8 and 9, and the second part starts where the first ends") {
+TEST_CASE("a lambda that covers 17 columns by 8 and 9 gives correct results") {
   Random random(1);
   const ConvShape shape = parse_conv("mb1ic5ih17oc16oh17kh3ph1");
   const std::string vectors = host_has_avx512() ? "[" : "[T(2,k), ";

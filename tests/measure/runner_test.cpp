@@ -12,56 +12,11 @@
 #include <vector>
 
 #include "close_to.h"
+#include "fake_machine.h"
 
 using namespace tileplan;
 
 namespace {
-
-/// Simulates cores whose slowness depends on the time. No work is executed, but the clock advances
-/// by the time that the slowest core would take.
-struct FakeMachine {
-  double now = 0;
-  double paused = 0;
-  double queued = 0;
-  std::function<double(double)> slowness = [](double) { return 1.0; };
-  /// If this function is not null, it gives the slowness of a second core.
-  std::function<double(double)> second_slowness = nullptr;
-  /// Each run of a workload() appends its letter, and each probe appends a dot.
-  std::string calls;
-
-  void spend(double seconds) {
-    now += seconds * std::max(slowness(now), second_slowness ? second_slowness(now) : 1);
-  }
-
-  Instruments instruments() {
-    return {.clock = [this] { return now; },
-            .sentinel = Sentinel([this] {
-              calls += '.';
-              TeamRates rates = {rates_of(0, slowness)};
-              if (second_slowness) rates.push_back(rates_of(1, second_slowness));
-              spend(60e-6);
-              return rates;
-            }),
-            .pause =
-                [this](double seconds) {
-                  now += seconds;
-                  paused += seconds;
-                },
-            .queue = [this] { return queued; }};
-  }
-
-  Rates rates_of(int core, const std::function<double(double)>& slow) const {
-    const double rate = 100 / slow(now);
-    return {.flops = rate, .bytes_per_second = rate, .core = core};
-  }
-
-  Workload workload(char letter, double seconds) {
-    return {.run = [this, letter, seconds] {
-      calls += letter;
-      spend(seconds);
-    }};
-  }
-};
 
 /// Returns a slowness of 1.7 in the intervals 0, 2, 4, ... of `length` seconds, and of 1 in others.
 std::function<double(double)> bimodal(double length) {
@@ -218,6 +173,24 @@ TEST_CASE(
   CHECK(measurement.kept == 0);
   CHECK(measurement.samples >= 7);  // The runner takes one sample per 0.25 s of waiting.
   CHECK(measurement.median_seconds == close_to(1.7e-3));
+}
+
+TEST_CASE("runner: if waiting takes the whole budget, one disturbed sample is taken") {
+  FakeMachine machine;
+  Instruments instruments = disturbed_instruments(machine);
+  const RunnerOptions options = {.budget_seconds = 0.2};
+  const Measurement alone = measure_alone(machine.workload('a', 1e-3), instruments, 0.2);
+  CHECK(alone.kept == 0);
+  CHECK(alone.samples == 1);
+  const auto result = measure_interleaved(
+      {machine.workload('a', 1e-3), machine.workload('b', 1e-3)}, instruments, options);
+  CHECK(result.series[0].samples.size() == 1);
+  CHECK(result.series[1].samples.empty());
+  CHECK(result.seconds < 0.22);
+  const auto stopped =
+      measure_interleaved({machine.workload('a', 1e-3)}, instruments,
+                          {.budget_seconds = 0.2, .stop = [&] { return machine.paused > 0.5; }});
+  CHECK(stopped.series[0].samples.empty());
 }
 
 TEST_CASE("runner: a sample that waited for its core is dropped though both probes were quiet") {

@@ -125,6 +125,13 @@ TEST_CASE("held units: the largest level holds four times as many bytes as sums 
   CHECK(held_units(machine, 0, 1, 4) == machine.vector.registers * machine.vector.lanes);
 }
 
+TEST_CASE("held units: cores with several shared caches hold as much as all of these") {
+  const Machine machine = load_machine("epyc-7282");  // Four cores share each L3.
+  const double one = usable_units(machine.caches[2], 4);
+  for (const auto& [cores, caches] : {std::pair{1, 1}, {4, 1}, {5, 2}, {16, 4}})
+    CHECK(held_units(machine, 2, cores, 4) == caches * one);
+}
+
 TEST_CASE("ways: each tensor takes whole ways of its own") {
   // A way of 32 KiB / 8 holds 1024 floats. With a 6x8 tile of C and 256 steps, A has 1536 elements,
   // B has 2048 and C has 48.

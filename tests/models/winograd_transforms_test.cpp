@@ -76,6 +76,13 @@ TEST_CASE("transforms: another tile takes what the similar one takes relative to
   CHECK(transform_rate(square(2, 3), host).out_second == close_to(2 * two.out_second));
 }
 
+TEST_CASE("transforms: rates of sizes without known points are ignored") {
+  Machine host = machine({cache("L1", 49152, 12, 100e9)});
+  const TransformRate counted = transform_rate(square(4, 3), host);
+  host.rates.transforms = {{.outputs = {8, 8}, .taps = {8, 8}, .in_first = 1e6, .out_first = 1e6}};
+  CHECK(transform_rate(square(4, 3), host) == counted);
+}
+
 TEST_CASE("transforms: a direction without taps has no operations, and one output is counted") {
   const WinogradMatrices none = winograd_of({}), four = winograd_of({4, 3});
   CHECK(input_work({none, four}).arithmetic == 12);

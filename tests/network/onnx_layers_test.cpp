@@ -118,6 +118,23 @@ TEST_CASE("onnx: integers are added as such, and not by an affine function of fl
   CHECK(graph.nodes[0].kind == "Add");
 }
 
+TEST_CASE("onnx: a Dropout is removed, but not understood if its mask is read") {
+  for (const bool reads_mask : {false, true}) {
+    Model model("x", {2, 3});
+    model.node("Dropout", "drop", {"x"}).add_output("mask");
+    model.node("Relu", "relu", {"drop"});
+    model.output("relu", {2, 3});
+    if (reads_mask) {
+      Model::attribute(model.node("Cast", "kept", {"mask"}), "to", onnx::AttributeProto::INT)
+          .set_i(onnx::TensorProto::FLOAT);
+      model.output("kept", {2, 3});
+    }
+    const Graph graph = rewritten(model.load());
+    REQUIRE(graph.nodes.size() == (reads_mask ? 3 : 1));
+    CHECK(graph.nodes[0].not_understood == (reads_mask ? "the mask of a Dropout" : ""));
+  }
+}
+
 TEST_CASE("onnx: a mean over a repeated axis is no mean over planes") {
   for (const auto& [axes, kind] :
        {std::pair{Shape{2, 3}, "GlobalAveragePool"}, {Shape{2, -2}, "ReduceMean"}}) {

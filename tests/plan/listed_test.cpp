@@ -40,7 +40,7 @@ TEST_CASE("the caches of explain hold what is listed, with blocks of several siz
     check_listed(std::get<ConvShape>(parse_problem(name)), machine, {.top = 100});
 }
 
-TEST_CASE("what is listed of grouped convolutions can be compiled, in every layout") {
+TEST_CASE("what is listed of grouped convolutions can be compiled") {
   toy::Random random(20261122);
   const Machine machine = load_machine("xeon-gold-6130");
   for (int i = 0; i < 24; ++i)

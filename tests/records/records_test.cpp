@@ -102,7 +102,7 @@ TEST_CASE("records: what is added is found again, exactly, and once") {
   CHECK(records.find({.problem = "m64n64k64", .machine = "other"}).empty());
 }
 
-TEST_CASE("records: two processes write into a new database at once, and nothing is lost") {
+TEST_CASE("records: three processes write into a new database at once, and nothing is lost") {
   const TemporaryFolder folder;
   const std::string path = folder / "records.db";
   constexpr int kEach = 100;

@@ -44,7 +44,7 @@ TEST_CASE("ttile: 34 trips over two bands have four ways, and 12 over one band h
   CHECK(inner == std::set<std::int64_t>{2, 4, 34, 68});
 }
 
-TEST_CASE("ttile: the permutation covers every dim with trips, and moves less than others") {
+TEST_CASE("ttile: the permutation covers every dim with trips") {
   const Product product;
   const Machine machine = toy::machine_of({{512, 16}, {4096, 8}}, 16);
   const OrderClasses classes = order_classes(product.gemm);
