@@ -13,6 +13,7 @@
 #include "bindings.h"
 #include "enum_names.h"
 #include "structs.h"
+#include "tileplan/error.h"
 
 namespace tileplan::python {
 namespace nb = nanobind;
