@@ -121,14 +121,14 @@ double usable_units(const CacheLevel& cache, std::int64_t unit_bytes) {
   return usable_bytes(cache) / static_cast<double>(unit_bytes);
 }
 
-double held_units(const Machine& machine, std::size_t at, int cores, std::int64_t unit_bytes) {
+double held_units(const Machine& machine, std::size_t at, int cores, std::int64_t unit_bytes,
+                  CacheCount caches) {
   const VectorUnit& unit = machine.vector;
   const std::int64_t register_bytes = bytes_of(unit.element) * unit.registers * unit.lanes;
   double most = static_cast<double>(cores * register_bytes) / static_cast<double>(unit_bytes);
   for (std::size_t l = 0; l <= at; ++l) {
     const CacheLevel& cache = machine.caches[l];
-    const auto caches = static_cast<double>(ceil_div(cores, cache.shared_by_cores));
-    most = std::max(most, caches * usable_units(cache, unit_bytes));
+    most = std::max(most, caches(cache, cores) * usable_units(cache, unit_bytes));
   }
   return std::max(1.0, most);
 }

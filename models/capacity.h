@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "computation.h"
+#include "integers.h"
 #include "tileplan/machine.h"
 #include "tileplan/options.h"
 
@@ -90,15 +91,24 @@ inline int caches_of(const CacheLevel& cache, int cores) {
   return cache.shared_by_cores > 1 ? 1 : cores;
 }
 
+/// Returns how many caches of this level `cores` cores use. Cores that share a cache are assumed to
+/// be next to each other, so that they use as few caches as possible.
+inline int caches_used(const CacheLevel& cache, int cores) {
+  return static_cast<int>(ceil_div(cores, cache.shared_by_cores));
+}
+
+/// Counts the caches of a level that some cores use: caches_of() or caches_used().
+using CacheCount = int (*)(const CacheLevel& cache, int cores);
+
 /// Returns the number of bytes of `cache` that tiles may fill (phi S in models/README.md).
 double usable_bytes(const CacheLevel& cache);
 double usable_units(const CacheLevel& cache, std::int64_t unit_bytes);
 
 /// Returns a bound on the units of `unit_bytes` that `cores` cores hold at once, from which bounds
 /// on the traffic into cache `at` of `machine` follow. It is the largest joint capacity of the
-/// registers or of the usable parts of all caches of one level up to `at`, and at least 1. Cores
-/// that share a cache are next to each other, so that they use as few caches as possible.
-double held_units(const Machine& machine, std::size_t at, int cores, std::int64_t unit_bytes);
+/// registers or of the usable parts of `caches` caches of one level up to `at`, and at least 1.
+double held_units(const Machine& machine, std::size_t at, int cores, std::int64_t unit_bytes,
+                  CacheCount caches = caches_used);
 
 /// Returns the number of cache lines that exceed the ways of their sets in a virtually indexed
 /// cache: eq. (A). `lines` holds their byte addresses, which are multiples of `line_bytes`.

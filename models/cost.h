@@ -73,7 +73,7 @@ std::span<const double> occupancies(const Machine& machine, std::size_t at);
 double start_seconds(const Machine& machine, int cores);
 
 /// Returns Prediction::bound_bytes: a lower bound on the bytes that any schedule loads into the
-/// last cache, or into all private caches of the last level together. It is 0 without caches.
+/// last cache, or into all caches of the last level together. It is 0 without caches.
 double bound_bytes(const Computation& computation, const Machine& machine);
 
 /// Returns the first term of eq. (T), which leaves out the unhidden time: (compute^rho + sum

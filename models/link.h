@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "integers.h"
+#include "capacity.h"
 #include "tileplan/machine.h"
 
 namespace tileplan {
@@ -51,8 +51,7 @@ inline double link_speed(const Machine& machine, std::size_t at, int cores) {
   if (cache.shared_by_cores == 1) return cores;
   const double alone = cache.fill_bytes_per_second, joint = machine.rates.joint_bytes_per_second;
   if (at + 1 < machine.caches.size() || alone <= 0 || joint <= alone) return 1;
-  const auto caches = static_cast<double>(ceil_div(cores, cache.shared_by_cores));
-  return std::min<double>(cores, caches * joint / alone);
+  return std::min<double>(cores, caches_used(cache, cores) * joint / alone);
 }
 
 /// Returns the time of non-temporal stores of `bytes`, which reach memory without reading their

@@ -40,6 +40,15 @@ LinalgOperation conv_operation(const Computation& computation) {
   return operation;
 }
 
+/// Returns true when the index `data` is one dimension of the same size, or always 0. Dimensions of
+/// one iteration do not count. Indices of filters that slide or have strides are not plain.
+bool is_plain(const Computation& computation, const DataDim& data) {
+  return data.offset == 0 && std::ranges::all_of(data.terms, [&](const Term& term) {
+           const std::int64_t extent = computation.extent(term.dim);
+           return extent == 1 || (term.coefficient == 1 && data.extent == extent);
+         });
+}
+
 /// Returns true when the indices of `tensor` are exactly the dimensions of `parts`, in this order.
 /// Dimensions of one iteration do not count.
 bool has_indices(const Computation& computation, const TensorAccess& tensor,
@@ -48,22 +57,11 @@ bool has_indices(const Computation& computation, const TensorAccess& tensor,
   for (const Role part : parts)
     for (const Dim dim : dims_of(computation, part)) expected.push_back(dim);
   for (const DataDim& data : tensor.data) {
-    if (data.offset != 0) return false;
-    for (const Term& term : data.terms) {
-      if (computation.extent(term.dim) == 1) continue;
-      if (term.coefficient != 1 || data.extent != computation.extent(term.dim)) return false;
-      found.push_back(term.dim);
-    }
+    if (!is_plain(computation, data)) return false;
+    for (const Term& term : data.terms)
+      if (computation.extent(term.dim) > 1) found.push_back(term.dim);
   }
   return found == expected;
-}
-
-/// Returns true when no index of the input is a sum, such as that of a filter which slides.
-bool has_plain_input(const Computation& computation) {
-  return std::ranges::all_of(computation.tensor(Operand::input).data, [&](const DataDim& data) {
-    return std::ranges::count_if(
-               data.terms, [&](const Term& term) { return computation.extent(term.dim) > 1; }) <= 1;
-  });
 }
 
 /// Returns true for C[m,n] += A[m,k] * B[k,n], which linalg.matmul computes.
@@ -99,9 +97,12 @@ std::optional<std::string> why_no_operation(const Computation& computation) {
       return "a computation that is no conv_2d_nhwc_hwcf and no matmul of linalg";
   // A convolution without the loops of conv_2d_nhwc_hwcf, such as one with 1x1 filters and merged
   // pixels, is taken to be a product, which linalg can compute for any order of the indices.
-  const bool is_conv = std::holds_alternative<ConvShape>(computation.problem);
-  if (is_conv ? !has_plain_input(computation) : !is_matmul(computation))
-    return "indices that are not those of a plain matrix product";
+  const bool is_product =
+      std::holds_alternative<ConvShape>(computation.problem)
+          ? std::ranges::all_of(computation.tensor(Operand::input).data,
+                                [&](const DataDim& data) { return is_plain(computation, data); })
+          : is_matmul(computation);
+  if (!is_product) return "indices that are not those of a plain matrix product";
   return std::nullopt;
 }
 

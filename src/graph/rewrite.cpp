@@ -112,9 +112,10 @@ namespace {
 /// cannot exhaust the memory.
 constexpr std::int64_t kMostComputed = std::int64_t{1} << 29;
 
+/// Returns true when all results of `node` are constants and it is understood.
 bool is_constant_node(Rewriter& graph, const GraphNode& node) {
-  return std::ranges::all_of(
-      node.outputs, [&](int output) { return output < 0 || graph.value(output).constant; });
+  const auto is_constant = [&](int output) { return output < 0 || graph.value(output).constant; };
+  return node.not_understood.empty() && std::ranges::all_of(node.outputs, is_constant);
 }
 
 /// Returns true for operators whose work can grow faster than the sizes of their tensors. They are
@@ -244,7 +245,7 @@ void simplify_node(Rewriter& graph, int at) {
   }
 }
 
-/// Marks each Dropout whose mask is read, because no node writes a mask.
+/// Marks each Dropout whose mask is read, because networks do not compute masks.
 void refuse_masks(Rewriter& graph) {
   for (int at = 0; at < graph.nodes(); ++at) {
     GraphNode& node = graph.node(at);

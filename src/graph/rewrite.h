@@ -15,7 +15,7 @@ namespace tileplan {
 ///   - Nodes whose results are constants (GraphValue::constant) are removed. The results are
 ///     computed if all numbers are known and the computation does not take too much time or memory.
 ///     Dropout, Identity and reshapes that keep the shape are removed too, or become Reshape if
-///     their result is an output of the graph.
+///     their result is an output of the graph. A Dropout whose mask is read is not understood.
 ///   - Sum becomes Add, and MatMul and the Gemm that kernels support become Product. Means over
 ///     planes that keep the reduced axes become GlobalAveragePool. Flatten, Squeeze and Unsqueeze
 ///     that change the shape become Reshape.

@@ -3,6 +3,7 @@
 #include "winograd_stage.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "block_padding.h"
@@ -24,10 +25,9 @@ StraightLineProgram program_of(const WinogradMatrices& matrices, bool is_input) 
 }
 
 void check_reach(const TileStrides& strides, int rows, int columns) {
-  const std::int64_t tile = (rows - 1) * strides.row + (columns - 1) * strides.column;
-  const std::int64_t reach = std::max(tile, strides.channels);
+  const std::int64_t reach = (rows - 1) * strides.row + (columns - 1) * strides.column;
   if (reach > kFarthestTile)
-    throw Error("winograd: a tile or a vector of channels reaches over " + std::to_string(reach) +
+    throw Error("winograd: a tile reaches over " + std::to_string(reach) +
                 " bytes of memory; must be at most " + std::to_string(kFarthestTile));
 }
 
@@ -81,6 +81,9 @@ TileTransformSpec WinogradStage::transform_spec(const WinogradConvolution& convo
                            .channels = channel_axis_.offset(lanes_) * kFloat};
   check_reach(box, tile.height.inputs(), tile.width.inputs());
   check_reach(tensor, rows_.direction.size, columns_.direction.size);
+  if (channels_ > lanes_ && tensor.channels > std::numeric_limits<std::int32_t>::max())
+    throw Error("winograd: the next vector of channels is " + std::to_string(tensor.channels) +
+                " bytes away; must be at most 2147483647");
   TileTransformSpec transform{.isa = spec.isa,
                               .height = program_of(tile.height, is_input_),
                               .width = program_of(tile.width, is_input_),

@@ -27,7 +27,8 @@ struct Workload {
 
 struct RunnerOptions {
   /// The budget includes the time of waiting until other programs stop. The measurement may end
-  /// earlier. A budget that lasts until the first wait allows one sample, disturbed or not.
+  /// earlier. If waiting spends the budget before the first sample, this sample is taken all the
+  /// same.
   double budget_seconds = 3;
   /// measure_interleaved() ends when each workload has this many kept samples (Sample::kept), and
   /// measure_pair() when this many pairs, at least kFewestPairs, are kept. In a race, each

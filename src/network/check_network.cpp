@@ -52,9 +52,12 @@ double tolerance_of(double length, double largest) {
   return kFactor * kEpsilon * std::sqrt(std::max(1.0, length)) * largest;
 }
 
+/// Returns the largest absolute value. Values that are not finite do not count, because a tolerance
+/// follows from the result.
 double largest(std::span<const float> values) {
   double most = 0;
-  for (const float value : values) most = std::max(most, static_cast<double>(std::abs(value)));
+  for (const float value : values)
+    if (std::isfinite(value)) most = std::max(most, static_cast<double>(std::abs(value)));
   return most;
 }
 

@@ -132,8 +132,12 @@ std::string counting_text(const LayerReport& report) {
         "meet it; the whole lines of the prediction do not.";
   if (report.plan.options.threads > 1)
     text +=
-        " Bytes and times are of all threads together; the bound treats their private caches "
+        " Bytes and times are of all threads together; the bound treats the caches of a level "
         "as one cache of their joint size.";
+  if (report.explanation.candidate.schedule.winograd)
+    text +=
+        " Except for the compulsory bytes, all bytes are those of the products; the transforms "
+        "have rows of their own in the table of stages.";
   return text;
 }
 

@@ -153,7 +153,9 @@ TEST_CASE("mlir: merged pixels are rows of a product; what linalg has no name fo
     return why_no_linalg(schedule, computation_of_text(problem), kLanes);
   };
   CHECK(why("g4mb1ic64ih9oc64oh9kh3ph1").has_value());
-  CHECK(why("mb1ic1id34ih1oc64od32oh1kd3kh1").has_value());  // The filter slides along the depth.
+  for (const char* sliding : {"mb1ic1id34ih1oc64od32oh1kd3kh1", "mb1ic16id9ih1oc64od5oh1kd1kh1sd2",
+                              "mb1ic1id5ih1oc64od1oh1kd3kh1dd1dh0"})
+    CHECK(why(sliding) == "indices that are not those of a plain matrix product");
   CHECK(why("b4m8n16k8") == "groups and batches of products");
   CHECK(why("m8n24k8") == "a vector that is not full");
 }

@@ -128,8 +128,10 @@ TEST_CASE("held units: the largest level holds four times as many bytes as sums 
 TEST_CASE("held units: cores with several shared caches hold as much as all of these") {
   const Machine machine = load_machine("epyc-7282");  // Four cores share each L3.
   const double one = usable_units(machine.caches[2], 4);
-  for (const auto& [cores, caches] : {std::pair{1, 1}, {4, 1}, {5, 2}, {16, 4}})
+  for (const auto& [cores, caches] : {std::pair{1, 1}, {4, 1}, {5, 2}, {16, 4}}) {
     CHECK(held_units(machine, 2, cores, 4) == caches * one);
+    CHECK(held_units(machine, 2, cores, 4, caches_of) == one);
+  }
 }
 
 TEST_CASE("ways: each tensor takes whole ways of its own") {

@@ -361,3 +361,16 @@ TEST_CASE("outputs with tolerances of their own are judged by the largest share 
   CHECK_FALSE(check({1, 2, 3, 4.5F}).passed());
   CHECK_FALSE(check({1, 2, std::numeric_limits<float>::quiet_NaN(), 4}).passed());
 }
+
+TEST_CASE("outputs with tolerances of their own: an infinity agrees with an equal one alone") {
+  const Computation gemm = computation_of(parse_problem("m1n2k2"));
+  const TensorLayout layout = layout_of(gemm, Operand::output, Layout::plain);
+  constexpr float kInfinity32 = std::numeric_limits<float>::infinity();
+  const std::vector<double> expected = {kInfinity32, 2}, tolerances = {1, 1};
+  for (const auto& [got, passes] :
+       {std::pair{kInfinity32, true}, {-kInfinity32, false}, {3e38F, false}}) {
+    const std::vector<float> values = {got, 2};
+    CHECK(compare_within(gemm, layout, std::span<const float>(values), expected, tolerances)
+              .passed() == passes);
+  }
+}

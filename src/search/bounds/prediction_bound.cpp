@@ -94,6 +94,7 @@ struct LeastTraffic {
   const Computation& computation;
   const Machine& machine;
   int threads;
+  CacheCount caches;
   double stored = 0;   ///< Counts the units (Computation::unit_bytes) of all tensors together.
   double outputs = 0;  ///< Counts the elements of the output.
   double loaded = 1;   ///< Gives the share of the bound's loads that every schedule makes.
@@ -101,8 +102,8 @@ struct LeastTraffic {
   /// registers.
   double smaller = 0;
 
-  LeastTraffic(const Computation& of, const Machine& on, int by)
-      : computation(of), machine(on), threads(by), loaded(loaded_share(of, on)) {
+  LeastTraffic(const Computation& of, const Machine& on, int by, CacheCount counted)
+      : computation(of), machine(on), threads(by), caches(counted), loaded(loaded_share(of, on)) {
     const TensorAccess& output = of.tensor(Operand::output);
     outputs = elements_of(output);
     if (has_fused_conversion(of, on.vector))
@@ -116,13 +117,12 @@ struct LeastTraffic {
   /// Returns one capacity for each share (occupancies()) over which predictions take the mean. Each
   /// is at least the capacity of any level inside, which may be larger when each core has its own.
   std::vector<double> capacities(std::size_t at) const {
-    const double held = held_units(machine, at, threads, computation.unit_bytes());
+    const double held = held_units(machine, at, threads, computation.unit_bytes(), caches);
     const std::span<const double> shares = occupancies(machine, at);
     if (shares.size() == 1) return {held};
     std::vector<double> all;
-    for (const double share : shares)
-      all.push_back(
-          std::max(share * held, held_units(machine, at - 1, threads, computation.unit_bytes())));
+    const double inside = held_units(machine, at - 1, threads, computation.unit_bytes(), caches);
+    for (const double share : shares) all.push_back(std::max(share * held, inside));
     return all;
   }
 
@@ -193,7 +193,7 @@ PredictionBound prediction_bound(const Computation& computation, const Machine& 
   if (machine.narrow)
     bound.compute_seconds = std::min(
         bound.compute_seconds, least_compute(computation, with_narrow_unit(machine)) / threads);
-  const LeastTraffic least(computation, machine, threads);
+  const LeastTraffic least(computation, machine, threads, caches_of);
   bound.loaded_share = least.loaded;
   bound.level_seconds = levels_seconds(least, 0);
   bound.streamed_seconds = levels_seconds(least, least.outputs);
@@ -206,7 +206,7 @@ PredictionBound prediction_bound(const Computation& computation, const Machine& 
 double roofline_seconds(const Computation& computation, const Machine& machine, int threads) {
   const double computing = least_array_share(computation, machine) * flops(computation) /
                            (threads * peak_flops(machine));
-  const LeastTraffic least(computation, machine, threads);
+  const LeastTraffic least(computation, machine, threads, caches_used);
   const auto longest = [&](double streamed) {
     double seconds = computing;
     for (const double level : levels_seconds(least, streamed)) seconds = std::max(seconds, level);
