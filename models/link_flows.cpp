@@ -251,7 +251,9 @@ double packed_elements(const ResolvedSchedule& resolved, Operand operand) {
       if (resolved.computation.role(loop.dim) == Role::reduction)
         visits *= static_cast<double>(loop.trips);
     }
-    // A box of outputs is copied back in each visit, and filled in each visit but the first.
+    // A box of outputs is copied back in each visit, and filled in each visit but the first, which
+    // begins the sums. If results are added to the output, the first visit fills it too, which is
+    // neglected.
     elements += operand == Operand::output ? copies * (2 - 1 / visits) : copies;
   }
   // When loops inside the box are parallel, each core copies the whole box, although its own

@@ -284,7 +284,7 @@ Moves gather_moves(const NodeView& node) {
   loop.in_index = std::move(indices);
   Extents& out = moves.outputs[0];
   const Extents& shape = node.shape(1);
-  node.require(shape.size() < 2, "indices are " + shape_text(shape) + "; must be a list");
+  if (shape.size() > 1) throw NotUnderstood{"a Gather whose indices are " + shape_text(shape)};
   out[axis] = std::ssize(loop.in_index);
   return moves;
 }

@@ -138,8 +138,9 @@ std::vector<float> transformed_weights(const WinogradConvolution& convolution,
 }
 
 std::uint64_t transform_number(const WinogradTile& tile) {
-  // Computes FNV-1a over the entries of the matrices G of height and width, which transform the
-  // weights, as WeightsOrder::fingerprint() does over numbers.
+  // This is FNV-1a with numbers in place of bytes, as in WeightsOrder::fingerprint(). It hashes the
+  // matrices G, so that weights which other matrices transformed are noticed. The result is never
+  // 0, which stands for weights that no matrix transformed.
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const WinogradMatrices* direction : {&tile.height, &tile.width})
     for (const double value : matrix_of_doubles(direction->weights).values)

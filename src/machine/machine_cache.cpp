@@ -48,8 +48,8 @@ void copy_measurements(const Machine& measured, Machine& machine) {
   machine.narrow = measured.narrow;
   if (machine.narrow && machine.narrow->vector.isa == Isa::avx512vl)
     machine.narrow->vector.dots = dots;
-  // Older calibration files do not contain the tiles, so those of the host are kept. The rates of
-  // tiles are in MeasuredRates::others.
+  // Older calibration files do not contain the tiles, so those of the host are kept. Tiles use the
+  // ports of vectors, whose numbers the file has. The rates of tiles are in MeasuredRates::others.
   if (machine.tiles) {
     machine.tiles->load_ports = measured.vector.load_ports;
     machine.tiles->store_ports = measured.vector.store_ports;

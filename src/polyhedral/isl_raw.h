@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions add names, coefficients and exact counts to isl/cpp.h for this folder.
+// This file adds what isl/cpp.h lacks: names, coefficients, exact counts and limits on operations.
 #pragma once
 
 #include <isl/cpp.h>

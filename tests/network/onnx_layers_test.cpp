@@ -109,6 +109,14 @@ TEST_CASE("onnx: a constant of bytes is not understood, and not filled with anot
   }
 }
 
+TEST_CASE("onnx: a Gather by a table of indices is not understood") {
+  Model model("x", {4, 3});
+  model.reshape("table", model.integers("list", {0, 1, 1, 3}), {2, 2});
+  model.node("Gather", "gather", {"x", "table"});
+  model.output("gather", {2, 2, 3});
+  CHECK(model.load().nodes.back().not_understood == "a Gather whose indices are 2x2");
+}
+
 TEST_CASE("onnx: integers are added as such, and not by an affine function of floats") {
   Model model("x", {2, 3}, onnx::TensorProto::INT64);
   model.node("Add", "sum", {"x", model.integers("three", {1, 2, 3})});
