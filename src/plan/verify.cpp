@@ -100,15 +100,14 @@ class WorkloadFactory {
   std::list<AttachedKernel> kernels_;
 };
 
-/// Returns the indices of those among the first options.verify candidates of which no undisturbed
-/// sample exists yet.
+/// Returns the indices of those among the first options.verify candidates that have no measurement
+/// yet.
 std::vector<int> places_to_measure(const Plan& plan) {
   const std::size_t count =
       std::min(plan.candidates.size(), static_cast<std::size_t>(plan.options.verify));
   std::vector<int> places;
   for (std::size_t place = 0; place < count; ++place)
-    if (const auto& known = plan.candidates[place].measurement; !known || known->kept == 0)
-      places.push_back(static_cast<int>(place));
+    if (!plan.candidates[place].measurement) places.push_back(static_cast<int>(place));
   return places;
 }
 
