@@ -108,6 +108,7 @@ std::optional<double> geometric_mean(const std::vector<double>& values) {
 
 /// Holds geometric means over layers whose ratio was measured. A mean over no layers is missing.
 struct Means {
+  std::size_t layers = 0;  ///< Counts the layers with a ratio.
   std::optional<double> ratio;
   std::optional<double> lowest;  ///< Holds the mean of the five lowest ratios, or of fewer.
   /// Holds the mean of roofline_share_of() over the layers that have one.
@@ -122,10 +123,14 @@ Means means_of(const std::vector<NamedRow>& rows) {
     ratios.push_back(row.ratio->median);
     if (const std::optional<double> share = roofline_share_of(row)) shares.push_back(*share);
   }
-  const std::optional<double> ratio = geometric_mean(ratios);
+  Means means{.layers = ratios.size(),
+              .ratio = geometric_mean(ratios),
+              .lowest = {},
+              .roofline = geometric_mean(shares)};
   std::ranges::sort(ratios);
   if (ratios.size() > kLowest) ratios.resize(kLowest);
-  return {ratio, geometric_mean(ratios), geometric_mean(shares)};
+  means.lowest = geometric_mean(ratios);
+  return means;
 }
 
 void print_means(const std::vector<NamedRow>& rows) {
@@ -133,8 +138,9 @@ void print_means(const std::vector<NamedRow>& rows) {
   const Means means = means_of(rows);
   std::ostringstream text;
   if (means.ratio) {
-    text << "geometric means: the ratio is " << fixed(*means.ratio, 3)
-         << ", that of the five lowest " << fixed(*means.lowest, 3);
+    text << "geometric means over " << means.layers << " of " << rows.size()
+         << " layers: the ratio is " << fixed(*means.ratio, 3) << ", that of the five lowest "
+         << fixed(*means.lowest, 3);
     if (means.roofline)
       text << ", the share of the roofline of our direct kernels "
            << fixed(kPercent * *means.roofline, 1) << " %";
@@ -253,15 +259,18 @@ void add_bench(CLI::App& app, Status& status) {
                "(mb1ic64ih56oc64oh56kh3ph1), a layer name, a matrix product, a model (.onnx), a "
                "table of layers (.csv) or a verbose log of oneDNN (.log).");
   verb->add_option("--layers", flags->problems.files,
-                   "Compare the layers of these models, tables (name,problem) or verbose logs of "
-                   "oneDNN.");
+                   "Compare the layers of this model, table (name,problem) or verbose log of "
+                   "oneDNN; may be repeated.")
+      ->allow_extra_args(false);
   verb->add_option("--peer", flags->peers,
                    "Compare with the fastest of these libraries, separated by commas: onednn (the "
                    "default) and, for products with --weights plain, openblas, blis, mkl:FILE with "
                    "the path of libmkl_rt.so, or best, which is the first three.")
       ->delimiter(',')
       ->allow_extra_args(false);
-  verb->add_option("--at-least", flags->at_least, "Exit with 1 when a ratio is below this number.");
+  verb->add_option(
+      "--at-least", flags->at_least,
+      "Exit with 1 when a ratio is below this number; layers without a ratio do not count.");
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--weights", "--regime", "--algorithm",
              "--max-error", "--epilogue", "--budget", "--shape", "--json"});

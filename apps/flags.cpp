@@ -108,6 +108,21 @@ int fail(const std::string& reason) {
   return static_cast<int>(Status::wrong);
 }
 
+/// Returns `message`, which CLI11 wrote. If it tells that the value of an option is no number, the
+/// result has the value and the rule, and `message` otherwise.
+std::string with_rule(const CLI::App& app, const std::string& message) {
+  constexpr std::string_view kUnconverted = "Could not convert: ", kEquals = " = ";
+  const std::size_t equals = message.find(kEquals);
+  if (!message.starts_with(kUnconverted) || equals == std::string::npos) return message;
+  const std::string name = message.substr(kUnconverted.size(), equals - kUnconverted.size());
+  std::string rule = "a number";
+  for (const CLI::App* verb : app.get_subcommands())
+    if (const CLI::Option* option = verb->get_option_no_throw(name);
+        option != nullptr && option->get_type_name() == "INT")
+      rule = "a whole number of at most 32 bits";
+  return name + ": '" + message.substr(equals + kEquals.size()) + "'; must be " + rule;
+}
+
 /// Returns `message`, which CLI11 wrote. If it tells that a required option with a short name is
 /// missing, puts the short name in front.
 std::string with_short_name(const CLI::App& app, const std::string& message) {
@@ -165,6 +180,9 @@ int exit_code_of_exception() {
 CLI::Option* add_problem(CLI::App& verb, std::string& problem, const std::string& description) {
   add_problem_flags(verb, [&problem](const std::string& before) {
     require_problem(!problem.empty(), before);
+    if (!before.empty() && is_network(problem))
+      throw Error(before + "with " + problem +
+                  ", whose layers have types of their own; must be left out");
     problem = before + problem;
   });
   return verb.add_option("problem", problem, description);
@@ -185,8 +203,9 @@ void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::stri
         [&](auto member) {
           if constexpr (std::is_same_v<decltype(member), bool PlanFlags::*>)
             verb.add_flag(std::string(name), flags.*member, shared->description);
-          else
-            verb.add_option(std::string(name), flags.*member, shared->description);
+          else  // A list takes one value each time, so that a problem may follow.
+            verb.add_option(std::string(name), flags.*member, shared->description)
+                ->allow_extra_args(false);
         },
         shared->member);
   }
@@ -298,7 +317,8 @@ Plan plan_with_flags(const Problem& problem, const Machine& machine, const Optio
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action) {
   set_signals();
   app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-    return "tileplan: " + message_line(with_short_name(*failed, error.what())) + " (see --help)\n";
+    const std::string message = with_short_name(*failed, with_rule(*failed, error.what()));
+    return "tileplan: " + message_line(message) + " (see --help)\n";
   });
   const int status =
       run_arguments(app, with_quoted_problems({argv + std::min(argc, 1), argv + argc}), action);

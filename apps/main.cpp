@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <string>
+#include <string_view>
 
 #include "flags.h"
 #include "tileplan/error.h"
@@ -52,6 +54,8 @@ void add_verbs(CLI::App& app, Status& status) {
 }
 
 int run(int argc, char** argv) {
+  if (argc > 2 && argv[1] == std::string_view("--version"))
+    throw Error("--version with '" + std::string(argv[2]) + "'; must stand alone");
   CLI::App app{
       "tileplan chooses loop orders, tile sizes and microkernels for convolutions and matrix "
       "products.",

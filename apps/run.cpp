@@ -314,8 +314,10 @@ void add_run(CLI::App& app, Status& status) {
           "Read an input of the model, such as image=FILE, which holds numbers of its type in "
           "row-major order; may be repeated.")
       ->allow_extra_args(false);
-  verb->add_option("--outputs", flags->files.outputs,
-                   "Run the model on the inputs and write each output to a file in this folder.");
+  verb->add_option(
+      "--outputs", flags->files.outputs,
+      "Run the model on the inputs and write each output to a file in this folder, which "
+      "is made if it is missing.");
   verb->add_option("--save", flags->files.save,
                    "Write the compiled model and its packed weights to this file for --plan.");
   flags->verb = verb;

@@ -4,11 +4,13 @@
 #include "run_model.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <map>
 #include <optional>
 #include <sstream>
+#include <system_error>
 
 #include "documents.h"
 #include "tileplan/error.h"
@@ -166,6 +168,8 @@ std::string file_name_of(std::string name, ElementType type) {
 std::vector<std::string> output_paths(const Graph& graph, const ModelFiles& files) {
   std::vector<std::string> paths;
   if (files.outputs.empty()) return paths;
+  std::error_code error;  // A folder that cannot be made is reported with the first file.
+  std::filesystem::create_directories(files.outputs, error);
   std::map<std::string, int> outputs;
   for (const int output : graph.outputs) {
     const GraphValue& value = graph.values[static_cast<std::size_t>(output)];
@@ -180,13 +184,22 @@ std::vector<std::string> output_paths(const Graph& graph, const ModelFiles& file
   return paths;
 }
 
-/// Runs the network once on the input files of the user and writes the outputs to `paths`.
-void run_on_files(const CompiledNetwork& network, const ModelFiles& files,
-                  const std::vector<std::string>& paths) {
-  const Graph& graph = *network.plan().rewritten;
-  std::vector<Tensor> inputs, outputs;
+/// Returns the inputs of the network that the user's files hold, or none without --input. Throws
+/// Error when an input has no file, or a file is for no input or has another size than the input.
+std::vector<Tensor> inputs_from(const Graph& graph, const ModelFiles& files) {
+  require_known_inputs(graph, files);
+  std::vector<Tensor> inputs;
+  if (files.inputs.empty()) return inputs;
   for (const int input : graph.inputs)
     inputs.push_back(input_from(graph.values[static_cast<std::size_t>(input)], files));
+  return inputs;
+}
+
+/// Runs the network once on `inputs` and writes the outputs to `paths`.
+void run_on_files(const CompiledNetwork& network, const std::vector<Tensor>& inputs,
+                  const std::vector<std::string>& paths) {
+  const Graph& graph = *network.plan().rewritten;
+  std::vector<Tensor> outputs;
   for (const int output : graph.outputs)
     outputs.emplace_back(graph.values[static_cast<std::size_t>(output)]);
   std::vector<ConstElements> in;
@@ -218,14 +231,14 @@ Status run_model(const PlanFlags& flags, const ModelFiles& files) {
   require_pairs(files);
   if (!files.save.empty()) require_writable(files.save, {flags.problem, flags.machine});
   const NetworkPlan plan = planned_model(flags);
-  require_known_inputs(*plan.rewritten, files);
+  const std::vector<Tensor> inputs = inputs_from(*plan.rewritten, files);
   const std::vector<std::string> paths = output_paths(*plan.rewritten, files);
   const CompiledNetwork network = compile(plan);
   const NetworkCheck check = check_network(network, plan.layers.front().plan.options.seed);
   std::optional<Measurement> measured;
   if (check.passed()) measured = measure(network, flags.budget.value_or(kRunBudget));
   flags.json ? print_json(run_document(plan, check, measured)) : print_text(plan, check, measured);
-  if (!paths.empty()) run_on_files(network, files, paths);
+  if (!paths.empty()) run_on_files(network, inputs, paths);
   if (!check.passed()) return Status::no;
   if (!files.save.empty()) {
     save_network(network, files.save);
@@ -237,12 +250,12 @@ Status run_model(const PlanFlags& flags, const ModelFiles& files) {
 Status run_saved_network(const std::string& path, const PlanFlags& flags, const ModelFiles& files) {
   require_pairs(files);
   const CompiledNetwork network = load_network(path);
-  require_known_inputs(*network.plan().rewritten, files);
+  const std::vector<Tensor> inputs = inputs_from(*network.plan().rewritten, files);
   const std::vector<std::string> paths = output_paths(*network.plan().rewritten, files);
   const Measurement measured = measure(network, flags.budget.value_or(kRunBudget));
   flags.json ? print_json(run_document(network.plan(), {}, measured))
              : print_text(network.plan(), {}, measured);
-  if (!paths.empty()) run_on_files(network, files, paths);
+  if (!paths.empty()) run_on_files(network, inputs, paths);
   return Status::good;
 }
 

@@ -2,6 +2,7 @@
 // CLI11 reports all unknown words, whereas this file reports the first one with a suggestion.
 #include "suggestion.h"
 
+#include "tileplan/error.h"
 #include "tileplan/text.h"
 
 namespace tileplan {
@@ -21,11 +22,22 @@ std::vector<std::string> option_names(const CLI::App& verb) {
   return names;
 }
 
+/// Throws Error when the first argument is an option of a verb, which must stand before it.
+void check_place(const CLI::App& app, const std::string& first) {
+  const std::string name = first.substr(0, first.find('='));
+  if (!name.starts_with("--") || app.get_option_no_throw(name) != nullptr) return;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (verb->get_option_no_throw(name) != nullptr)
+      throw Error("'" + name + "' before the verb; must follow it, e.g. tileplan " +
+                  verb->get_name() + " ... " + first);
+}
+
 }  // namespace
 
 void check_words(const CLI::App& app, const std::vector<std::string>& arguments) {
   const CLI::App* verb = &app;
   std::size_t at = 0;
+  if (!arguments.empty()) check_place(app, arguments.front());
   for (; at < arguments.size() && !arguments[at].starts_with("-"); ++at) {
     const std::vector<std::string> verbs = verb_names(*verb);
     if (verbs.empty()) break;

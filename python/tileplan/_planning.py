@@ -6,7 +6,7 @@ import inspect
 import os
 import pathlib
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypedDict, TypeVar, Union, Unpack, overload
 
 from . import _tileplan as native
@@ -162,11 +162,16 @@ class GemmFields(OptionFields, total=False):
 _GEMM_DEFAULTS = {"b": 1, "lda": 0, "ldb": 0, "ldc": 0, "ta": False, "tb": False, "type": "f32"}
 
 
-def _shape_of(shape: Shape | str | None, fields: Mapping[str, Any], parse: Callable[[str], Shape],
+def _shape_of(shape: Shape | str | None, fields: Mapping[str, Any], known: Collection[str], parse: Callable[[str], Shape],
               make: Callable[..., Shape]) -> tuple[Shape, OptionFields]:
-    """Returns the given shape, or else the one that `make` returns for the sizes in `fields`, and the options in them."""
+    """Returns the given shape, or else the one that `make` returns for the sizes in `fields`, and the options in them.
+
+    The names in `fields` must be among `known`."""
     sizes = {name: value for name, value in fields.items() if name not in OptionFields.__annotations__}
     options: OptionFields = {name: fields[name] for name in fields if name not in sizes}  # type: ignore[assignment]
+    for name in sizes:
+        if name not in known:
+            raise TypeError(f"unknown option '{name}'; must be one of {', '.join(known)}")
     if shape is not None and sizes:
         raise native.Error(f"{', '.join(sizes)} together with a shape; must be one of them")
     if isinstance(shape, str):
@@ -181,7 +186,7 @@ def plan_conv(shape: ConvShape | str | None = None, machine: MachineLike = None,
 
     `shape` is a text such as "resnet18-9" or a ConvShape. Without it, the sizes are those of conv_shape(), which requires c, k, h and w:
     plan_conv(c=64, k=64, h=14, w=14, r=3, s=3, padding=1). The other keywords are fields of Options."""
-    made, options = _shape_of(shape, fields, native.parse_conv, conv_shape)
+    made, options = _shape_of(shape, fields, ConvFields.__annotations__, native.parse_conv, conv_shape)
     return native.plan_conv(made, _machine(machine), _options(options))
 
 
@@ -191,7 +196,7 @@ def plan_gemm(shape: GemmShape | str | None = None, machine: MachineLike = None,
 
     `shape` is a text such as "m128n256k512" or a GemmShape. Without it, the sizes are those of GemmShape, which requires m, n
     and k. The other keywords are fields of Options."""
-    made, options = _shape_of(shape, fields, native.parse_gemm, GemmShape)
+    made, options = _shape_of(shape, fields, GemmFields.__annotations__, native.parse_gemm, GemmShape)
     return native.plan_gemm(made, _machine(machine), _options(options))
 
 

@@ -156,7 +156,7 @@ void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::
     throw Error("calibrate: only " + std::to_string(rounds.measured) + " of " +
                 std::to_string(all) + " microkernels were measured undisturbed in time; at least " +
                 std::to_string(std::lround(kPercent * trusted)) +
-                " % are needed: try again when the machine is quiet or with a larger budget");
+                " % are needed: try again when the machine is quiet");
   if (rounds.repeated > kNoisy * all)
     notes.push_back("noisy machine: " + std::to_string(rounds.repeated) + " of " +
                     std::to_string(all) +

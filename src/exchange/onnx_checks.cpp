@@ -42,6 +42,21 @@ void check_numbers(const onnx::NodeProto& node, const char* name, int count, std
                        std::to_string(least) + " to 2147483647");
 }
 
+/// Throws Error when a convolution has the attribute kernel_shape and weights of other extents.
+/// Requires that kernel_shape has one number per spatial axis of the weights.
+void check_kernel_shape(const onnx::NodeProto& node, const onnx::TypeProto& weights) {
+  const std::string& kind = node.op_type();
+  const onnx::AttributeProto* numbers = find_attribute(node, "kernel_shape");
+  const std::optional<Shape> extents = extents_of(weights);
+  const bool is_convolution = kind == "Conv" || kind == "ConvInteger" || kind == "QLinearConv";
+  if (!is_convolution || !numbers || !extents) return;
+  const Shape given(numbers->ints().begin(), numbers->ints().end());
+  const Shape window(extents->begin() + 2, extents->end());
+  if (given != window)
+    refuse(node, "kernel_shape is " + shape_text(given) + "; must be " + shape_text(window) +
+                     " like the weights");
+}
+
 void check_window(const onnx::NodeProto& node, const ValueTypes& types) {
   const int weights = weights_input(node.op_type()).value_or(0);
   if (node.input_size() <= weights) refuse(node, node.op_type() + " has too few inputs");
@@ -57,6 +72,7 @@ void check_window(const onnx::NodeProto& node, const ValueTypes& types) {
   for (const char* name : {"kernel_shape", "strides", "dilations"})
     check_numbers(node, name, *rank - 2, 1);
   check_numbers(node, "pads", 2 * (*rank - 2), -kMostExtent);
+  if (weights_rank) check_kernel_shape(node, types.at(node.input(weights)));
 }
 
 std::optional<int> known_version(const onnx::NodeProto& node, const OperatorSets& sets) {

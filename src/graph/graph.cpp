@@ -86,30 +86,33 @@ int Graph::constant(const std::string& constant_name, std::vector<std::int64_t> 
 
 int Graph::node(const std::string& kind, std::vector<int> node_inputs, Attributes attributes,
                 const std::string& node_name) {
-  GraphNode added_node{.name = node_name.empty() ? kind + std::to_string(nodes.size()) : node_name,
-                       .kind = kind,
-                       .inputs = std::move(node_inputs),
-                       .attributes = std::move(attributes)};
-  for (const int value : added_node.inputs)
-    require_value(*this, "node " + added_node.name, value, -1);
-  const NodeView view(*this, added_node);
+  GraphNode built{.name = node_name.empty() ? kind + std::to_string(nodes.size()) : node_name,
+                  .kind = kind,
+                  .inputs = std::move(node_inputs),
+                  .attributes = std::move(attributes)};
+  require_known_attributes(NodeView(*this, built));
+  return add_node(*this, std::move(built));
+}
+
+int add_node(Graph& graph, GraphNode node) {
+  for (const int value : node.inputs) require_value(graph, "node " + node.name, value, -1);
+  const NodeView view(graph, node);
   try {
-    name_type(added_node, view);
-    if (kind == "Split") added_node.outputs.resize(parts_of_split(view));
+    name_type(node, view);
+    if (node.kind == "Split") node.outputs.resize(parts_of_split(view));
     const std::vector<OutputType> types = output_types(view);
-    added_node.outputs.clear();
+    node.outputs.clear();
     for (const OutputType& type : types) {
-      std::string result = added_node.name;
-      if (!added_node.outputs.empty())
-        result.append(".").append(std::to_string(added_node.outputs.size()));
-      added_node.outputs.push_back(
-          added(*this, {.name = std::move(result), .shape = type.shape, .type = type.type}));
+      std::string result = node.name;
+      if (!node.outputs.empty()) result.append(".").append(std::to_string(node.outputs.size()));
+      node.outputs.push_back(
+          added(graph, {.name = std::move(result), .shape = type.shape, .type = type.type}));
     }
   } catch (const NotUnderstood& why) {
     view.refuse(why.reason + "; it must be understood");
   }
-  nodes.push_back(std::move(added_node));
-  return nodes.back().outputs.front();
+  graph.nodes.push_back(std::move(node));
+  return graph.nodes.back().outputs.front();
 }
 
 void Graph::output(int value) {

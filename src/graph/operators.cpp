@@ -162,8 +162,7 @@ Types conv_types(const NodeView& node) {
                                                            std::to_string(weights[0]) + " numbers");
   require_equal_types(node, node.inputs());
   Types types{{.shape = {in[0], weights[0]}, .type = node.input(0).type}};
-  for (const Axis& axis : windows_of(node, {weights.begin() + 2, weights.end()}))
-    types[0].shape.push_back(axis.out);
+  for (const Axis& axis : windows_of(node, conv_window(node))) types[0].shape.push_back(axis.out);
   return types;
 }
 

@@ -19,6 +19,15 @@ struct OutputType {
 /// inputs or count_elements() refuses a result.
 std::vector<OutputType> output_types(const NodeView& node);
 
+/// Throws Error when the operator is known and the node has an attribute that ONNX does not define
+/// for it and tileplan does not read. Nodes of files are not checked, because they may have
+/// attributes of old operator sets and of rewritten graphs.
+void require_known_attributes(const NodeView& node);
+
+/// Adds `node` with new values for its results, and returns the first one. Accepts any attributes,
+/// unlike Graph::node(), which is otherwise the same.
+int add_node(Graph& graph, GraphNode node);
+
 /// Returns the numbers that a Shape computes: the extents of its input from axis `start` up to, but
 /// without, axis `end`. Negative axes count from the end.
 Extents listed_extents(const NodeView& node);
@@ -27,6 +36,11 @@ Extents listed_extents(const NodeView& node);
 /// shape. `filter` is the size of the window. Throws Error when an attribute or a window does not
 /// fit the input, and NotUnderstood for negative padding and unknown rules of padding.
 std::vector<Axis> windows_of(const NodeView& node, const Extents& filter);
+
+/// Returns the size of the window of a Conv, which is that of its weights. Throws Error when the
+/// attribute kernel_shape differs from it. Requires that the weights have as many dimensions as the
+/// input, at least 3.
+Extents conv_window(const NodeView& node);
 
 /// Returns the size of the window of a pool. Throws Error unless the input has at least 3
 /// dimensions and the attribute kernel_shape has one positive extent per spatial axis.

@@ -88,6 +88,16 @@ std::vector<Axis> windows_of(const NodeView& node, const Extents& filter) {
   return windows;
 }
 
+Extents conv_window(const NodeView& node) {
+  const Extents& weights = node.shape(1);
+  const Extents window(weights.begin() + 2, weights.end());
+  if (!node.has("kernel_shape")) return window;
+  const Extents given = numbers_of(node, "kernel_shape", window.size(), 1);
+  node.require(given == window, "kernel_shape is " + shape_text(given) + "; must be " +
+                                    shape_text(window) + " like the weights");
+  return window;
+}
+
 Extents pool_window(const NodeView& node) {
   const std::size_t rank = node.shape(0).size();
   node.require(rank >= 3,

@@ -55,6 +55,15 @@ std::string dropped_text(const Unplanned& group) {
          (names.empty() ? "" : names + "; ") + work + "): " + group.reason;
 }
 
+std::string nothing_to_plan_text(const std::vector<Unplanned>& groups) {
+  const std::string text = "nothing to plan; ";
+  const auto layer =
+      std::ranges::find_if(groups, [](const Unplanned& group) { return is_operation(group.kind); });
+  if (layer != groups.end()) return text + dropped_text(*layer);
+  return text + "must have a convolution or a product" +
+         (groups.empty() ? "" : " (" + groups.back().reason + ")");
+}
+
 std::string node_names(const Unplanned& group) {
   constexpr std::size_t kNamed = 3;
   std::string text;

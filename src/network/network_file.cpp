@@ -15,6 +15,7 @@
 #include "network_code.h"
 #include "network_memory.h"
 #include "network_tensors.h"
+#include "operators.h"
 #include "plan_graph.h"
 #include "plan_layers.h"
 #include "tileplan/error.h"
@@ -116,8 +117,10 @@ class NetworkReader {
       Attributes attributes;
       for (const auto& [name, value] : each.at("attributes").items())
         attributes.emplace(name, read_attribute(value));
-      graph_.node(each.at("kind"), each.at("inputs").get<std::vector<int>>(), attributes,
-                  each.at("name"));
+      add_node(graph_, {.name = each.at("name"),
+                        .kind = each.at("kind"),
+                        .inputs = each.at("inputs").get<std::vector<int>>(),
+                        .attributes = std::move(attributes)});
     }
     for (const Json& each : json_.at("outputs")) graph_.output(each.get<int>());
   }

@@ -391,9 +391,8 @@ NetworkPlan plan_network(const Graph& graph, const Machine& machine,
   NetworkPlan network = GraphPlanner(graph, machine, options).plan();
   network.name = graph.name;
   if (network.layers.empty())
-    throw Error((graph.name.empty() ? "graph" : graph.name) +
-                ": nothing to plan; must have a convolution or a product" +
-                (network.unplanned.empty() ? "" : " (" + network.unplanned.back().reason + ")"));
+    throw Error((graph.name.empty() ? "graph" : graph.name) + ": " +
+                nothing_to_plan_text(network.unplanned));
   return network;
 }
 

@@ -2,6 +2,7 @@
 // This file reads models and lists of layers, and plans the layers of lists.
 #include <filesystem>
 
+#include "coverage.h"
 #include "plan_graph.h"
 #include "rewrite.h"
 #include "shortened.h"
@@ -92,9 +93,7 @@ NetworkPlan plan_list(const std::string& path, const Machine& machine,
     plan_line(network, planner, listed.layers[static_cast<std::size_t>(done)], options);
   }
   count_operations(network);
-  if (network.layers.empty())
-    throw Error(path + ": nothing to plan; must have a convolution or a product" +
-                (network.unplanned.empty() ? "" : " (" + network.unplanned.back().reason + ")"));
+  if (network.layers.empty()) throw Error(path + ": " + nothing_to_plan_text(network.unplanned));
   return network;
 }
 

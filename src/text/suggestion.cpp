@@ -78,8 +78,10 @@ void require_known_options(const std::string& command, const std::vector<std::st
                            const std::vector<std::string>& known) {
   for (const std::string& argument : arguments) {
     if (argument == "--") return;
-    if (argument.starts_with("--"))
-      require_known("option of " + command, argument.substr(0, argument.find('=')), known);
+    const std::string name = argument.substr(0, argument.find('='));
+    if (name.starts_with("--")) require_known("option of " + command, name, known);
+    if (std::ranges::count(known, "-" + name) > 0)
+      throw Error("unknown option of " + command + " '" + name + "'; did you mean -" + name + "?");
   }
 }
 

@@ -55,6 +55,29 @@ TEST_CASE("what is missing or has a wrong unit is named as users type it") {
         "model\n");
 }
 
+TEST_CASE("options in wrong places and values that are no numbers are named with the rule") {
+  const auto message = [](const std::string& arguments) {
+    const Outcome outcome = run_program(arguments);
+    CHECK(outcome.status == 2);
+    return outcome.err;
+  };
+  CHECK(message("--dt f32 plan m8n8k8").starts_with("tileplan: '--dt' before the verb; must "));
+  CHECK(message("plan -top 3 m8n8k8") ==
+        "tileplan: unknown option of plan '-top'; did you mean --top?\n");
+  CHECK(message("plan m8n8k8 --top abc") ==
+        "tileplan: --top: 'abc'; must be a whole number of at most 32 bits (see --help)\n");
+  CHECK(message("run m8n8k8 --budget abc") ==
+        "tileplan: --budget: 'abc'; must be a number (see --help)\n");
+  CHECK(message("--version plan") == "tileplan: --version with 'plan'; must stand alone\n");
+  CHECK(message("plan missing.onnx --dt=f32") ==
+        "tileplan: --dt=f32 with missing.onnx, whose layers have types of their own; must be left "
+        "out\n");
+  CHECK(message("plan /").find("names of models must end in .onnx") != std::string::npos);
+  // The model is no second shape.
+  CHECK(message("plan --shape image=1x3x8x8 missing.onnx").find("missing.onnx: cannot be read") !=
+        std::string::npos);
+}
+
 TEST_CASE("each verb names the option that was probably meant") {
   for (const char* verb : {"bench", "bound", "calibrate", "candidates", "classes", "emit",
                            "explain", "measure", "movement", "plan", "report", "run", "study"}) {

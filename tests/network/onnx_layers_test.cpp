@@ -3,6 +3,7 @@
 // refused.
 #include <doctest/doctest.h>
 
+#include "error_of.h"
 #include "onnx_model_file.h"
 #include "plan_graph.h"
 #include "rewrite.h"
@@ -88,6 +89,23 @@ TEST_CASE("onnx: doubles are planned as such, other types not at all") {
   REQUIRE(layers_in(half).skipped.size() == 1);
   CHECK(layers_in(half).skipped[0].reason ==
         "tensors of FLOAT16 and FLOAT16; must both be f32 or f64");
+}
+
+TEST_CASE("onnx: a model without a plan is refused with the reason of its layers") {
+  Model half("x", {1, 8, 20, 20}, onnx::TensorProto::FLOAT16);
+  add_conv(half, "x");
+  half.node("Softmax", "first", {"conv"});
+  half.node("Softmax", "second", {"first"});
+  const std::string text =
+      error_of([&] { plan_network(half.load(), load_machine("xeon-gold-6130")); });
+  CHECK(text.find(": nothing to plan; 1 Conv has no plan (conv; ") != std::string::npos);
+  CHECK(text.ends_with("): tensors of FLOAT16 and FLOAT16; must both be f32 or f64"));
+  Model none("x", {1, 8});
+  none.node("Softmax", "only", {"x"});
+  CHECK_THROWS_WITH_AS(
+      plan_network(none.load(), load_machine("xeon-gold-6130")),
+      doctest::Contains("nothing to plan; must have a convolution or a product (Softmax is"),
+      Error);
 }
 
 TEST_CASE("onnx: a constant of bytes is not understood, and not filled with another number") {
@@ -202,6 +220,9 @@ TEST_CASE("onnx: nodes that do not fit their inputs are refused with the rule") 
   CHECK(refusal(fitting, with("dilations", {1, std::int64_t{1} << 60})) ==
         "node conv: dilations has 1152921504606846976; must be from 1 to 2147483647");
   CHECK(refusal(fitting, with("pads", {1})) == "node conv: pads has 1 numbers; must have 4");
+  CHECK(refusal(fitting, with("kernel_shape", {5, 5})) ==
+        "node conv: kernel_shape is 5x5; must be 3x3 like the weights");
+  CHECK(refusal(fitting, with("kernel_shape", {3, 3})).empty());
   CHECK(refusal({16, 4, 3, 3}, with("strides", {1, 1})) ==
         "node conv: the channels of a group and of the weights are 8 and 4; must be equal");
   CHECK(refusal(fitting, [](onnx::NodeProto& conv) { Model::set(conv, "group", 0); }) ==

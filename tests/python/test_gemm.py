@@ -69,6 +69,9 @@ def test_wrong_arrays_are_refused():
         tileplan.gemm(ones, ones, beta=1)
     with pytest.raises(tileplan.Error, match="must be contiguous along rows or columns"):
         tileplan.gemm(numpy.ones((4, 4))[::2, ::2], ones)
+    for wrong, text in [([[1.0]], "list with 0"), (numpy.ones(2), "ndarray with 1")]:
+        with pytest.raises(tileplan.Error, match=f"^gemm: a is {text} dimensions; must be an array with 2, or 3"):
+            tileplan.gemm(wrong, ones)
     with pytest.raises(tileplan.Error, match="different types"):
         tileplan.gemm(ones, ones.astype(numpy.float32), numpy.ones((2, 2)))
 

@@ -97,6 +97,8 @@ def test_wrong_nodes_are_refused():
     image = graph.input("image", (1, 4, 8, 8))
     with pytest.raises(tileplan.Error, match="knows no operator Nonsense"):
         graph.node("Nonsense", [image])
+    with pytest.raises(tileplan.Error, match='no attribute "stride"; must be auto_pad, dil'):
+        graph.node("Conv", [image, image], stride=[2, 2])
     with pytest.raises(tileplan.Error, match="attribute pads"):
         graph.node("MaxPool", [image], kernel_shape=[2, 2], pads={})
     with pytest.raises(tileplan.Error, match="must be float32, float64, int64"):
