@@ -182,7 +182,7 @@ CLI::Option* add_problem(CLI::App& verb, std::string& problem, const std::string
     require_problem(!problem.empty(), before);
     if (!before.empty() && is_network(problem))
       throw Error(before + "with " + problem +
-                  ", whose layers have types of their own; must be left out");
+                  ", to which flags of a problem do not apply; must be left out");
     problem = before + problem;
   });
   return verb.add_option("problem", problem, description);

@@ -163,8 +163,9 @@ std::string file_name_of(std::string name, ElementType type) {
   return name + "." + to_string(type);
 }
 
-/// Returns the paths of the files for the outputs, or none without --outputs. Throws Error when a
-/// file cannot be written or two different outputs have one file.
+/// Makes the folder of --outputs, and returns the paths of the files for the outputs, or none
+/// without --outputs. Throws Error when a file cannot be written or two different outputs have one
+/// file.
 std::vector<std::string> output_paths(const Graph& graph, const ModelFiles& files) {
   std::vector<std::string> paths;
   if (files.outputs.empty()) return paths;

@@ -2,6 +2,8 @@
 // CLI11 reports all unknown words, whereas this file reports the first one with a suggestion.
 #include "suggestion.h"
 
+#include <algorithm>
+
 #include "tileplan/error.h"
 #include "tileplan/text.h"
 
@@ -22,14 +24,20 @@ std::vector<std::string> option_names(const CLI::App& verb) {
   return names;
 }
 
-/// Throws Error when the first argument is an option of a verb, which must stand before it.
-void check_place(const CLI::App& app, const std::string& first) {
-  const std::string name = first.substr(0, first.find('='));
-  if (!name.starts_with("--") || app.get_option_no_throw(name) != nullptr) return;
+/// Throws Error when the first argument is an option of a verb, which must stand before it. The
+/// message names the verb that follows, or else one that has the option.
+void check_place(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::string name = arguments.front().substr(0, arguments.front().find('='));
+  if (!name.starts_with("-") || app.get_option_no_throw(name) != nullptr) return;
+  if (!name.starts_with("--")) name.insert(0, "-");
+  const CLI::App* owner = nullptr;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
-    if (verb->get_option_no_throw(name) != nullptr)
-      throw Error("'" + name + "' before the verb; must follow it, e.g. tileplan " +
-                  verb->get_name() + " ... " + first);
+    if (verb->get_option_no_throw(name) != nullptr &&
+        (owner == nullptr || std::ranges::count(arguments, verb->get_name()) > 0))
+      owner = verb;
+  if (owner != nullptr)
+    throw Error("'" + name + "' before the verb; must follow it, as in tileplan " +
+                owner->get_name() + " " + name);
 }
 
 }  // namespace
@@ -37,7 +45,7 @@ void check_place(const CLI::App& app, const std::string& first) {
 void check_words(const CLI::App& app, const std::vector<std::string>& arguments) {
   const CLI::App* verb = &app;
   std::size_t at = 0;
-  if (!arguments.empty()) check_place(app, arguments.front());
+  if (!arguments.empty()) check_place(app, arguments);
   for (; at < arguments.size() && !arguments[at].starts_with("-"); ++at) {
     const std::vector<std::string> verbs = verb_names(*verb);
     if (verbs.empty()) break;

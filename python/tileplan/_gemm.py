@@ -11,10 +11,12 @@ def gemm(a: Any, b: Any, c: Any = None, *, alpha: float = 1.0, beta: float = 0.0
     The arrays are of float32 or float64, and have two dimensions, or three for a batch of products; one matrix `a` or `b`
     may serve a whole batch. Rows or columns must be contiguous, so that a.T is read in place. The first call of a shape
     plans and compiles a kernel, which later calls find in a cache."""
-    for name, array in (("a", a), ("b", b)):
-        if not 2 <= len(getattr(array, "shape", ())) <= 3:
-            raise native.Error(f"gemm: {name} is {type(array).__name__} with {len(getattr(array, 'shape', ()))} dimensions; "
-                               "must be an array with 2, or 3 for a batch of matrices")
+    for name, array in (("a", a), ("b", b), ("c", c)):
+        dimensions = len(getattr(array, "shape", ()))
+        has_shape = hasattr(array, "shape") or not hasattr(array, "__dlpack__")
+        if has_shape and not 2 <= dimensions <= 3 and not (name == "c" and c is None):
+            raise native.Error(f"gemm: {name} is {type(array).__name__} with {dimensions} dimensions; must be an array "
+                               "with 2, or 3 for a batch of matrices")
     if c is None:
         if beta != 0:
             raise native.Error(f"gemm: beta is {beta} without c; must be 0, or c must be given")

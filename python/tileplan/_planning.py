@@ -157,9 +157,10 @@ class GemmFields(OptionFields, total=False):
     sb: int | None
     sc: int | None
     type: str
+    name: str
 
 
-_GEMM_DEFAULTS = {"b": 1, "lda": 0, "ldb": 0, "ldc": 0, "ta": False, "tb": False, "type": "f32"}
+_GEMM_DEFAULTS = {"b": 1, "lda": 0, "ldb": 0, "ldc": 0, "ta": False, "tb": False, "type": "f32", "name": ""}
 
 
 def _shape_of(shape: Shape | str | None, fields: Mapping[str, Any], known: Collection[str], parse: Callable[[str], Shape],

@@ -153,10 +153,11 @@ void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::
   constexpr double kPercent = 100, kNoisy = 0.05;
   const int all = rounds.measured + rounds.missing;
   if (rounds.measured < trusted * all)
-    throw Error("calibrate: only " + std::to_string(rounds.measured) + " of " +
-                std::to_string(all) + " microkernels were measured undisturbed in time; at least " +
-                std::to_string(std::lround(kPercent * trusted)) +
-                " % are needed: try again when the machine is quiet");
+    throw Error(
+        "calibrate: only " + std::to_string(rounds.measured) + " of " + std::to_string(all) +
+        " microkernels were measured undisturbed in time; at least " +
+        std::to_string(std::lround(kPercent * trusted)) +
+        " % are needed: try again when the machine is quiet, or with more time (without --quick)");
   if (rounds.repeated > kNoisy * all)
     notes.push_back("noisy machine: " + std::to_string(rounds.repeated) + " of " +
                     std::to_string(all) +

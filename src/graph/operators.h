@@ -19,8 +19,8 @@ struct OutputType {
 /// inputs or count_elements() refuses a result.
 std::vector<OutputType> output_types(const NodeView& node);
 
-/// Throws Error when the operator is known and the node has an attribute that ONNX does not define
-/// for it and tileplan does not read. Nodes of files are not checked, because they may have
+/// Throws Error when the operator is known and the node has an attribute that the table in
+/// attributes.cpp does not list for it. Nodes of files are not checked, because they may have
 /// attributes of old operator sets and of rewritten graphs.
 void require_known_attributes(const NodeView& node);
 

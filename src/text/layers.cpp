@@ -131,11 +131,12 @@ std::string hint_about_layers(std::string_view text) {
     if (const std::string stem = stem_of(table); !stem.empty() && text.starts_with(stem))
       return "not a layer of " + table.name + "; must be one of " + range_of(table, stem);
   }
+  const std::string meant = nearest_layer(std::string(text));
+  if (!meant.empty()) return "not a layer of the tables; did you mean " + meant + "?";
   if (std::error_code error; std::filesystem::exists(text, error))
     return "a file or folder; names of models must end in .onnx, of tables of layers in .csv, and "
            "of logs of oneDNN in .log";
-  const std::string meant = nearest_layer(std::string(text));
-  return meant.empty() ? "" : "not a layer of the tables; did you mean " + meant + "?";
+  return "";
 }
 
 std::vector<Problem> load_layers(const std::string& path) {

@@ -61,7 +61,9 @@ TEST_CASE("options in wrong places and values that are no numbers are named with
     CHECK(outcome.status == 2);
     return outcome.err;
   };
-  CHECK(message("--dt f32 plan m8n8k8").starts_with("tileplan: '--dt' before the verb; must "));
+  for (const char* option : {"--threads", "-threads"})
+    CHECK(message(std::string(option) + " 2 run m8n8k8") ==
+          "tileplan: '--threads' before the verb; must follow it, as in tileplan run --threads\n");
   CHECK(message("plan -top 3 m8n8k8") ==
         "tileplan: unknown option of plan '-top'; did you mean --top?\n");
   CHECK(message("plan m8n8k8 --top abc") ==
@@ -70,8 +72,8 @@ TEST_CASE("options in wrong places and values that are no numbers are named with
         "tileplan: --budget: 'abc'; must be a number (see --help)\n");
   CHECK(message("--version plan") == "tileplan: --version with 'plan'; must stand alone\n");
   CHECK(message("plan missing.onnx --dt=f32") ==
-        "tileplan: --dt=f32 with missing.onnx, whose layers have types of their own; must be left "
-        "out\n");
+        "tileplan: --dt=f32 with missing.onnx, to which flags of a problem do not apply; must be "
+        "left out\n");
   CHECK(message("plan /").find("names of models must end in .onnx") != std::string::npos);
   // The model is no second shape.
   CHECK(message("plan --shape image=1x3x8x8 missing.onnx").find("missing.onnx: cannot be read") !=

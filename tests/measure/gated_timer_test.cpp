@@ -113,7 +113,7 @@ TEST_CASE("trust: a table with too many holes is refused, the rest is noted") {
   CHECK(
       refusal({.measured = 94, .missing = 6}) ==
       "calibrate: only 94 of 100 microkernels were measured undisturbed in time; at least 95 % are "
-      "needed: try again when the machine is quiet");
+      "needed: try again when the machine is quiet, or with more time (without --quick)");
   CHECK(refusal({.measured = 95, .missing = 5}).empty());
   std::vector<std::string> notes;
   note_omissions({.measured = 100}, 0.95, notes);

@@ -82,6 +82,7 @@ def test_wrong_input_is_an_error_with_the_value(call, message):
 def test_unknown_options_are_named():
     with pytest.raises(TypeError, match="unknown option 'thread'; must be one of top, verify"):
         tileplan.plan(SMALL, thread=2)
+    assert tileplan.plan_gemm(m=4, n=8, k=8, name="fc").problem.name == "fc"
     for call in (lambda: tileplan.plan_conv(SMALL, thread=2), lambda: tileplan.plan_gemm(m=4, n=8, k=8, thread=2)):
         with pytest.raises(TypeError, match="unknown option 'thread'; must be one of "):
             call()
