@@ -31,11 +31,11 @@ int added(Graph& graph, GraphValue value) {
 /// for types other than these and f32, f64, i64, u8 and s8.
 void name_type(GraphNode& node, const NodeView& view) {
   if (node.kind != "Cast" || view.has("type")) return;
-  static const std::map<std::int64_t, const char*> kTypes{{1, "f32"}, {2, "u8"},  {3, "s8"},
-                                                          {6, "i64"}, {7, "i64"}, {11, "f64"}};
+  static const std::map<std::int64_t, const char*> types{{1, "f32"}, {2, "u8"},  {3, "s8"},
+                                                         {6, "i64"}, {7, "i64"}, {11, "f64"}};
   const std::int64_t to = view.integer("to", 0);
-  const auto found = kTypes.find(to);
-  if (found == kTypes.end()) throw NotUnderstood{"Cast to the type " + std::to_string(to)};
+  const auto found = types.find(to);
+  if (found == types.end()) throw NotUnderstood{"Cast to the type " + std::to_string(to)};
   node.attributes["type"] = std::string(found->second);
 }
 

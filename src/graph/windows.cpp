@@ -90,7 +90,7 @@ std::vector<Axis> windows_of(const NodeView& node, const Extents& filter) {
 
 Extents conv_window(const NodeView& node) {
   const Extents& weights = node.shape(1);
-  const Extents window(weights.begin() + 2, weights.end());
+  Extents window(weights.begin() + 2, weights.end());
   if (!node.has("kernel_shape")) return window;
   const Extents given = numbers_of(node, "kernel_shape", window.size(), 1);
   node.require(given == window, "kernel_shape is " + shape_text(given) + "; must be " +

@@ -79,9 +79,8 @@ void require_known_options(const std::string& command, const std::vector<std::st
   for (const std::string& argument : arguments) {
     if (argument == "--") return;
     const std::string name = argument.substr(0, argument.find('='));
-    if (name.starts_with("--")) require_known("option of " + command, name, known);
-    if (std::ranges::count(known, "-" + name) > 0)
-      throw Error("unknown option of " + command + " '" + name + "'; did you mean -" + name + "?");
+    const bool lacks_hyphen = std::ranges::count(known, "-" + name) > 0;
+    if (name.starts_with("--") || lacks_hyphen) require_known("option of " + command, name, known);
   }
 }
 

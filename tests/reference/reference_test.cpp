@@ -366,7 +366,8 @@ TEST_CASE("outputs with tolerances of their own: an infinity agrees with an equa
   const Computation gemm = computation_of(parse_problem("m1n2k2"));
   const TensorLayout layout = layout_of(gemm, Operand::output, Layout::plain);
   constexpr float kInfinity32 = std::numeric_limits<float>::infinity();
-  const std::vector<double> expected = {kInfinity32, 2}, tolerances = {1, 1};
+  const std::vector<double> expected = {std::numeric_limits<double>::infinity(), 2};
+  const std::vector<double> tolerances = {1, 1};
   for (const auto& [got, passes] :
        {std::pair{kInfinity32, true}, {-kInfinity32, false}, {3e38F, false}}) {
     const std::vector<float> values = {got, 2};
